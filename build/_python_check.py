@@ -1,0 +1,15 @@
+"""Refuse an old Python in one sentence.
+
+The scripts import this before any other module of build/, because those use syntax that an old Python cannot
+even parse. Keep it, and the scripts' own first lines, plain.
+"""
+
+import sys
+
+OLDEST = (3, 11)
+
+if sys.version_info < OLDEST:
+    sys.exit(
+        "Zengram's scripts need Python %d.%d or newer, and this is Python %d.%d."
+        % (OLDEST + tuple(sys.version_info[:2]))
+    )
