@@ -1,0 +1,324 @@
+/**
+ * The quickstart: remember facts, ask in other words, and find everything again after a reload.
+ *
+ * Three things start side by side (the Python runtime, the language model, the store in the browser), and the page is
+ * usable before they are there: what is submitted early waits for them. The memory is synchronous; only embedding and
+ * saving take time, and every change runs through one queue, so that changes never overlap.
+ */
+
+import * as view from "./view.js";
+
+/** @typedef {import("../zengram.js").ZengramMemory} ZengramMemory */
+/** @typedef {import("../embedders.js").Embedder} Embedder */
+/** @typedef {Awaited<ReturnType<typeof import("../zengram.js").openStore>>} Store */
+/** @typedef {Store["status"]} StoreStatus */
+
+const DIMENSIONS = 384;
+const STORE = "quickstart";
+const SCOPE = "/quickstart";
+const PAGE = 100;
+
+const SAMPLES = [
+  { subject: "drinks", content: "user drinks green tea" },
+  { subject: "car", content: "user drives a red Toyota" },
+  { subject: "food", content: "user is allergic to peanuts" },
+  { subject: "pets", content: "user has a dog named Rex" },
+  { subject: "work", content: "user is a software engineer in Berlin" },
+  { subject: "habit", content: "The user enjoys a cup of coffee every morning" },
+];
+const QUESTIONS = ["what hot beverage do I like?", "what can't I eat?", "do I own any animals?", "which city am I in?"];
+
+/** What the page holds; `null` until it is there. */
+const app = {
+  /** @type {ZengramMemory | null} */ memory: null,
+  /** @type {Embedder | null} */ embed: null,
+  /** @type {Store | null} */ store: null,
+  /** Facts to show at most; grows by a page a click. */ shown: PAGE,
+  /** The name of a damaged copy that was kept aside; set until the person decides to start anew. */
+  /** @type {string | null} */ damaged: null,
+};
+
+/* ---- starting ---- */
+
+/** Settles once everything has started; replaced by each new try. @type {Promise<void>} */
+let started = start();
+
+async function start() {
+  view.status.show("booting", "Starting in this tab", "Asking for the Python runtime and the language model…");
+  const parts = { runtime: { fraction: 0, text: "Python runtime" }, model: { fraction: 0, text: "language model" } };
+  /** @param {keyof typeof parts} part */
+  const track = (part) => (/** @type {{fraction: number, message: string}} */ { fraction, message }) => {
+    parts[part] = { fraction, text: `${message} ${Math.floor(fraction * 100)}%` };
+    // Weights: what each part takes of the time on a machine that has the files already.
+    const whole = 0.7 * parts.runtime.fraction + 0.3 * parts.model.fraction;
+    view.status.progress(whole, `${parts.runtime.text} · ${parts.model.text}`);
+  };
+
+  try {
+    // Imported here and not at the top: a file that is missing is then an error that the page can show.
+    const [zengram, { createMiniLM }] = await Promise.all([import("../zengram.js"), import("../embedders.js")]);
+    const model = app.embed ?? createMiniLM({ onProgress: track("model") });
+    const [embed] = await Promise.all([model, zengram.init({ onProgress: track("runtime") }).then(openMemory)]);
+    app.embed = embed;
+    showState();
+  } catch (error) {
+    const { name, message } = problem(error);
+    view.status.show("failed", "Zengram could not start", `${name}: ${message}`, { label: "Try again", run: restart });
+    throw error;
+  }
+}
+
+function restart() {
+  started = start();
+  started.catch(alreadyShown);
+}
+started.catch(alreadyShown);
+
+/** @param {unknown} error */
+function alreadyShown(error) {
+  console.error(error);
+}
+
+/** Opens the store and the memory that it holds, or an empty one; a second call begins anew with what is stored now. */
+async function openMemory() {
+  const { ZengramMemory, openStore } = await import("../zengram.js");
+  await app.store?.close();
+  app.store = await openStore(STORE, { onStatus: showState });
+  app.damaged = null;
+  let memory = null;
+  try {
+    const bytes = await app.store.load();
+    if (bytes) memory = ZengramMemory.openFromSnapshot(bytes, DIMENSIONS);
+  } catch (error) {
+    const { code, message } = problem(error);
+    if (code !== "STORAGE_DAMAGED" && !code.startsWith("SNAPSHOT_")) throw error;
+    // Another tab owns the file: that tab will keep it aside.
+    app.damaged = isLocked() ? "" : await app.store.setAside(message);
+  }
+  app.memory?.free();
+  app.memory = memory ?? ZengramMemory.open(DIMENSIONS);
+  showFacts();
+}
+
+/* ---- what the person does ---- */
+
+/** @type {Promise<unknown>} */
+let queue = Promise.resolve();
+
+/**
+ * Runs one change after the other, each after the start.
+ *
+ * @param {"tell-message" | "ask-message"} line  Where the outcome is told.
+ * @param {(memory: ZengramMemory, embed: Embedder) => Promise<string>} work  Gives the sentence to show.
+ * @returns {Promise<boolean>} Whether it worked.
+ */
+function enqueue(line, work) {
+  const turn = queue.then(async () => {
+    try {
+      if (!app.embed) view.message(line, "One moment: this runs as soon as everything has started.");
+      await started;
+      if (!app.memory || !app.embed) throw new Error("Zengram has not started.");
+      view.message(line, await work(app.memory, app.embed));
+      return true;
+    } catch (error) {
+      const { name, message } = problem(error);
+      view.message(line, `${name}: ${message}`, "error");
+      return false;
+    }
+  });
+  queue = turn;
+  return turn;
+}
+
+/** @param {{subject: string, content: string}[]} facts */
+function remember(facts) {
+  return enqueue("tell-message", async (memory, embed) => {
+    if (!isWritable()) return "This tab is read-only, so nothing was remembered.";
+    const before = new Map(memory.facts(SCOPE, { limit: app.shown }).map((fact) => [fact.subject, fact]));
+    let id = "";
+    for (const { subject, content } of facts) {
+      const vector = await embed(`${subject}: ${content}`);
+      id = memory.rememberWithVector(subject, content, SCOPE, vector);
+    }
+    showFacts(id);
+    void save();
+    if (facts.length > 1) return `Remembered ${facts.length} facts.`;
+    const old = before.get(facts[0].subject);
+    if (!old) return `Remembered “${facts[0].subject}”.`;
+    return old.id === id ? "It knew that already." : `Remembered. It replaces “${old.content}”.`;
+  });
+}
+
+/** @param {string} question */
+function ask(question) {
+  return enqueue("ask-message", async (memory, embed) => {
+    if (!memory.facts(SCOPE, { limit: 1 }).length) {
+      view.showPlaceholder("There is nothing to recall yet.", "Tell it a fact first, or add the samples.");
+      return "";
+    }
+    const vector = await embed(question);
+    const start = performance.now();
+    const hits = memory.recallWithVector(question, SCOPE, vector);
+    const took = performance.now() - start;
+    view.showHits(hits);
+    return `${hits.length} ${hits.length === 1 ? "answer" : "answers"} in ${took.toFixed(1)} ms.`;
+  });
+}
+
+/* ---- keeping ---- */
+
+/** Writes the whole memory to the browser's storage; the strip tells the outcome. */
+async function save() {
+  if (!app.memory || !app.store || !isWritable() || isWithoutStorage()) return;
+  try {
+    await app.store.save(app.memory.exportSnapshot());
+  } catch (error) {
+    alreadyShown(error); // the store's status has told it
+  }
+  showState();
+}
+
+function isLocked() {
+  return app.store?.status.state === "locked";
+}
+
+function isWritable() {
+  return !isLocked() && app.damaged === null;
+}
+
+function isWithoutStorage() {
+  const code = app.store?.status.error?.code;
+  return code === "STORAGE_DENIED" || code === "STORAGE_UNAVAILABLE";
+}
+
+/** Nothing unsaved is lost by a closed tab without a word. @param {BeforeUnloadEvent} event */
+function guard(event) {
+  const status = app.store?.status;
+  if (status?.state === "saving" || (status?.state === "error" && !isWithoutStorage())) event.preventDefault();
+}
+
+/* ---- showing ---- */
+
+/** The strip and the form follow the store. */
+function showState() {
+  if (!app.store || !app.embed || !app.memory) return; // the strip still tells the start
+  const { state, lastSaved, bytes, error } = app.store.status;
+  /** @type {HTMLFieldSetElement} */ (view.byId("tell-fields")).disabled = !isWritable();
+
+  if (isLocked()) {
+    view.status.show(
+      "locked",
+      "Read-only: this memory is open in another tab",
+      "You can ask here. Close the other tab to remember here, or try again to see its newest facts.",
+      { label: "Try again", run: reopen },
+    );
+  } else if (app.damaged !== null) {
+    view.status.show(
+      "damaged",
+      "The stored memory is damaged and cannot be read",
+      `Nothing was overwritten: it is kept aside in this browser as “${app.damaged}”.`,
+      { label: "Start anew", run: startAnew },
+    );
+  } else if (isWithoutStorage()) {
+    view.status.show(
+      "memory",
+      "Not kept: this browser lets the page store nothing",
+      "Everything works, but is forgotten when this tab closes. Private windows and blocked site data do this.",
+      { label: "Try again", run: reopen },
+    );
+  } else if (state === "error") {
+    view.status.show("unsaved", "The last change is not saved", error?.message ?? "The browser refused to write.", {
+      label: "Save again",
+      run: () => void save(),
+    });
+  } else {
+    const saved = lastSaved === null ? "nothing saved yet" : `saved at ${view.timeOfDay(lastSaved)}`;
+    const size = bytes === null ? "" : `, ${view.size(bytes)}`;
+    view.status.show(
+      "ready",
+      "Kept in this browser",
+      `Private storage of this site (OPFS, “${STORE}”${size}): ${state === "saving" ? "saving…" : saved}`,
+    );
+  }
+}
+
+/** @param {string | null} [freshId] */
+function showFacts(freshId = null) {
+  if (!app.memory) return;
+  const found = app.memory.facts(SCOPE, { limit: app.shown + 1 });
+  const facts = found.slice(0, app.shown);
+  const subjects = new Set(facts.map((fact) => fact.subject));
+  view.showFacts({
+    facts,
+    more: found.length > app.shown,
+    samples: facts.length < 12 ? SAMPLES.filter((sample) => !subjects.has(sample.subject)) : [],
+    freshId,
+    readOnly: !isWritable(),
+    onAdd: remember,
+    onMore: () => {
+      app.shown += PAGE;
+      showFacts();
+    },
+  });
+}
+
+/** Takes the lock if it is free by now, and shows what is stored now in any case. */
+function reopen() {
+  return enqueue("tell-message", async () => {
+    await openMemory();
+    showState();
+    return isLocked() ? "Still open in another tab; the facts shown are up to date." : "";
+  });
+}
+
+function startAnew() {
+  app.damaged = null;
+  showFacts();
+  showState();
+  view.byId("subject").focus();
+}
+
+/**
+ * @param {unknown} error
+ * @returns {{name: string, code: string, message: string}}
+ */
+function problem(error) {
+  if (!(error instanceof Error)) return { name: "Error", code: "", message: String(error) };
+  return { name: error.name, code: "code" in error ? String(error.code) : "", message: error.message };
+}
+
+/* ---- wiring ---- */
+
+const tellForm = view.byId("tell-form");
+const subject = /** @type {HTMLInputElement} */ (view.byId("subject"));
+const content = /** @type {HTMLInputElement} */ (view.byId("content"));
+const question = /** @type {HTMLInputElement} */ (view.byId("question"));
+
+tellForm.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const fact = { subject: subject.value.trim(), content: content.value.trim() };
+  if (!fact.subject || !fact.content) {
+    view.message("tell-message", "A fact needs a subject and a sentence.", "error");
+    return;
+  }
+  subject.value = "";
+  content.value = "";
+  subject.focus();
+  void remember([fact]).then((remembered) => {
+    if (remembered || subject.value || content.value) return;
+    subject.value = fact.subject;
+    content.value = fact.content;
+  });
+});
+
+view.byId("ask-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (question.value.trim()) void ask(question.value.trim());
+});
+
+view.showQuestions(QUESTIONS, (sample) => {
+  question.value = sample;
+  void ask(sample);
+});
+
+addEventListener("beforeunload", guard);
