@@ -1,0 +1,305 @@
+/// <reference lib="esnext.disposable" />
+/**
+ * A database and an agent memory in pure Python that runs in the page, behind one synchronous API.
+ *
+ * @example
+ * import init, { ZengramMemory } from "./zengram.js";
+ * await init();
+ * const memory = ZengramMemory.open(384);
+ * memory.rememberWithVector("drink", "The user drinks green tea", "/user", vector);
+ * const hits = memory.recallWithVector("hot beverage", "/user", queryVector);
+ */
+
+/** A vector of the memory's dimensions. Numbers are kept as 32-bit floats. */
+export type Vector = Float32Array | Float64Array | readonly number[];
+
+/** A fact that `recall` found. */
+export interface Hit {
+  /** Id of the fact. */
+  knowledgeId: string;
+  subject: string;
+  content: string;
+  /** What hits are ordered by, highest first: relevance, age and importance together. */
+  score: number;
+  /** Cosine between the query's vector and the fact's, from -1 to 1. */
+  similarity: number;
+  /** From 0 to 1. */
+  importance: number;
+}
+
+/** A fact as `facts` lists it. */
+export interface Fact {
+  id: string;
+  scope: string;
+  subject: string;
+  content: string;
+  /** From 0 to 1. */
+  importance: number;
+  /** From 0 to 1. */
+  confidence: number;
+  /** Microseconds since 1970, UTC. */
+  timeCreated: number;
+}
+
+/** Which part of the list `facts` returns. */
+export interface FactsOptions {
+  /** At most so many facts; 100 if not given. */
+  limit?: number;
+  /** Skip so many facts; 0 if not given. */
+  offset?: number;
+}
+
+/** How far the boot is. `fraction` never falls from one event to the next. */
+export interface InitProgress {
+  /** `runtime` and `packages` download, `imports` starts the library, `ready` is the last event. */
+  phase: "runtime" | "packages" | "imports" | "ready";
+  /** From 0 to 1. */
+  fraction: number;
+  /** Bytes that have arrived, counted after decompression. */
+  loadedBytes: number;
+  /** Bytes to expect; an estimate until every server has answered. */
+  totalBytes: number;
+  /** A short English text for people. */
+  message: string;
+}
+
+export interface InitOptions {
+  /** Called while the runtime boots. In Node, where files come from disk, only `imports` and `ready` are told. */
+  onProgress?: (progress: InitProgress) => void;
+  /**
+   * Folder of the Pyodide runtime and of numpy; `./pyodide/` beside this module if not given. It must hold the very
+   * Pyodide version this library was built for. The library's own wheels still come from beside this module.
+   */
+  indexURL?: string | URL;
+  /** Lock file that names the wheels; `./pyodide/pyodide-lock.json` beside this module if not given. */
+  lockFileURL?: string | URL;
+  /** Folder of the wheels built for WebAssembly (numpy), if it is not `indexURL`. */
+  packageBaseUrl?: string | URL;
+}
+
+/**
+ * Boots Python. Call it once before anything else; further calls wait for the same boot.
+ *
+ * @throws {BootError} (as rejection) when the runtime cannot be had or does not start; calling again tries again.
+ */
+export declare function init(options?: InitOptions): Promise<void>;
+export default init;
+
+/** Versions of what is running. */
+export interface Versions {
+  zengram: string;
+  python: string;
+  numpy: string;
+}
+
+/**
+ * @throws {NotInitializedError} before `init` has ended.
+ */
+export declare function versions(): Versions;
+
+/**
+ * Facts with vectors, kept by scope.
+ *
+ * Every method is synchronous and either does all of its work or throws a {@link ZengramError} and changes nothing.
+ * After `free` every method but `free` throws {@link ClosedError}.
+ */
+export declare class ZengramMemory {
+  private constructor();
+
+  /**
+   * Opens an empty memory.
+   *
+   * @param dim - number of dimensions of its vectors
+   * @throws {NotInitializedError | DimensionError}
+   */
+  static open(dim: number): ZengramMemory;
+
+  /**
+   * Opens a memory with what `exportSnapshot` gave.
+   *
+   * @throws {NotInitializedError | DimensionError}
+   * @throws {SnapshotError} when the bytes are damaged (`SNAPSHOT_DAMAGED`) or hold vectors of other dimensions
+   * (`SNAPSHOT_DIMENSION`).
+   */
+  static openFromSnapshot(bytes: Uint8Array, dim: number): ZengramMemory;
+
+  /**
+   * Sets the function that `remember` and `recall` turn text into vectors with. It must be synchronous: with an
+   * asynchronous model embed first, then call `rememberWithVector` and `recallWithVector`. It may not call this memory
+   * ({@link BusyError}).
+   *
+   * @param fn - returns a vector of `dim` numbers
+   * @param dim - the memory's number of dimensions
+   * @throws {InvalidArgumentError | DimensionError}
+   */
+  setEmbedFn(fn: (text: string) => Vector, dim: number): void;
+
+  /**
+   * Stores a fact with the vector of "subject: content".
+   *
+   * @returns the fact's id
+   * @throws {EmbedderError} when no function was set, when it failed (see `cause`), or when it returned a Promise.
+   * @throws {InvalidArgumentError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
+   */
+  remember(subject: string, content: string, scope: string): string;
+
+  /**
+   * Finds the facts of a scope that fit a text, best first.
+   *
+   * @throws {EmbedderError | InvalidArgumentError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
+   */
+  recall(query: string, scope: string): Hit[];
+
+  /**
+   * Stores a fact with a vector of the caller's.
+   *
+   * @returns the fact's id
+   * @throws {InvalidArgumentError | VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
+   */
+  rememberWithVector(subject: string, content: string, scope: string, vec: Vector): string;
+
+  /**
+   * Finds the facts of a scope that fit a text and its vector, best first.
+   *
+   * @throws {InvalidArgumentError | VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
+   */
+  recallWithVector(query: string, scope: string, vec: Vector): Hit[];
+
+  /** Lists the active facts of a scope, newest first. */
+  facts(scope: string, options?: FactsOptions): Fact[];
+
+  /** The whole memory as bytes that belong to the caller. */
+  exportSnapshot(): Uint8Array;
+
+  /**
+   * Gives the memory's space back. Calling it twice is harmless. A memory that the page forgets is freed some time
+   * after it was garbage-collected.
+   */
+  free(): void;
+
+  /** Same as `free`, for `using`. */
+  [Symbol.dispose](): void;
+}
+
+/** Where a named store stands. */
+export type StoreState = "ready" | "locked" | "saving" | "error" | "closed";
+
+/** The reasons a store gives. */
+export type StorageErrorCode =
+  /** The browser has no private file system, no Web Locks, or may not write on this thread. */
+  | "STORAGE_UNAVAILABLE"
+  /** The browser forbids storage here, for instance in a private window or a foreign frame. */
+  | "STORAGE_DENIED"
+  /** No space is left for this site. */
+  | "STORAGE_QUOTA"
+  /** What was saved cannot be read whole. */
+  | "STORAGE_DAMAGED"
+  /** Another tab has the store open. */
+  | "STORAGE_LOCKED"
+  /** `save` came before `load`. */
+  | "STORAGE_NOT_LOADED"
+  /** Reading or writing failed for another reason. */
+  | "STORAGE_WRITE_FAILED";
+
+export interface StoreStatus {
+  readonly backend: "opfs";
+  readonly state: StoreState;
+  /** When the saved data were saved, milliseconds since 1970; null when nothing is saved or not known yet. */
+  readonly lastSaved: number | null;
+  /** Size of the saved data. */
+  readonly bytes: number | null;
+  /** Why the state is `error` or `locked`. */
+  readonly error: { readonly name: string; readonly code: StorageErrorCode; readonly message: string } | null;
+}
+
+/** Damaged data that was kept. */
+export interface SetAsideCopy {
+  /** Name to read it by. */
+  readonly file: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly setAsideAt: number;
+  readonly reason: string;
+}
+
+export interface StoreOptions {
+  /** Called with every new status. */
+  onStatus?: (status: StoreStatus) => void;
+}
+
+/**
+ * Bytes under a name in the browser's private file system. One tab at a time may save; others may read.
+ * docs/persistence.md says what is promised.
+ */
+export interface Store {
+  readonly name: string;
+  readonly status: StoreStatus;
+  /**
+   * Reads what was saved last, or null. A locked store can be read too.
+   *
+   * @throws {StorageError} (as rejection) `STORAGE_DAMAGED` when the saved data are incomplete: call `setAside`.
+   */
+  load(): Promise<Uint8Array | null>;
+  /**
+   * Replaces what is saved. While one save runs, further ones wait and only the last of them is written; every
+   * promise resolves once its bytes or newer ones are saved. Do not change the bytes before that.
+   *
+   * @throws {StorageError} (as rejection)
+   */
+  save(bytes: Uint8Array): Promise<void>;
+  /**
+   * Keeps what is saved under another name, so that `save` may start anew.
+   *
+   * @param reason - recorded with the copy
+   * @returns the copy's name, or null when nothing was saved
+   */
+  setAside(reason: string): Promise<string | null>;
+  /** What `setAside` has kept, oldest first. */
+  listSetAside(): Promise<SetAsideCopy[]>;
+  /** Reads a copy that `setAside` has kept. */
+  readSetAside(file: string): Promise<Uint8Array>;
+  /** Tries again to get a store that is locked or in error; call `load` afterwards, for another tab may have saved. */
+  retry(): Promise<StoreStatus>;
+  /** Waits for a running save and lets other tabs have the store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a named store. Storage that is denied, unavailable or locked is no exception: the status says so.
+ *
+ * @throws {InvalidArgumentError} (as rejection) for a name that is not a string of 1 to 100 characters
+ */
+export declare function openStore(name: string, options?: StoreOptions): Promise<Store>;
+
+/** The base of every error of this library. */
+export declare class ZengramError extends Error {
+  constructor(message: string, details?: { code?: string; cause?: unknown });
+  /** A stable, machine-readable reason. */
+  code: string;
+}
+/** An argument has the wrong type or value: `INVALID_ARGUMENT`. */
+export declare class InvalidArgumentError extends ZengramError {}
+/** The number of dimensions is not a positive integer, or another than the memory's: `INVALID_DIMENSION`. */
+export declare class DimensionError extends ZengramError {}
+/** A vector has another length than the memory's dimensions: `VECTOR_LENGTH`. */
+export declare class VectorLengthError extends ZengramError {}
+/** A vector of zeros has no direction: `VECTOR_ZERO`. */
+export declare class VectorZeroError extends ZengramError {}
+/** A vector holds NaN or an infinity: `VECTOR_NOT_FINITE`. */
+export declare class VectorNotFiniteError extends ZengramError {}
+/** A vector is none of Float32Array, Float64Array and array of numbers: `VECTOR_TYPE`. */
+export declare class VectorTypeError extends ZengramError {}
+/** The embedding function is missing, failed or returned a Promise: `EMBEDDER_MISSING`, `_FAILED`, `_ASYNC`. */
+export declare class EmbedderError extends ZengramError {}
+/** Bytes are no whole snapshot, or one of other dimensions: `SNAPSHOT_DAMAGED`, `SNAPSHOT_DIMENSION`. */
+export declare class SnapshotError extends ZengramError {}
+/** The memory was freed or the store closed: `CLOSED`. */
+export declare class ClosedError extends ZengramError {}
+/** `init` has not ended: `NOT_INITIALIZED`. */
+export declare class NotInitializedError extends ZengramError {}
+/** An embedding function called the memory that waits for it: `BUSY`. */
+export declare class BusyError extends ZengramError {}
+/** The Python runtime did not start: `BOOT_FAILED`; `cause` says why. */
+export declare class BootError extends ZengramError {}
+/** The browser's storage refused, or holds damaged data: see {@link StorageErrorCode}. */
+export declare class StorageError extends ZengramError {}
