@@ -1,0 +1,186 @@
+"""What JavaScript calls: JSON text and byte buffers in, JSON text and byte buffers out.
+
+The shim never holds a Python object. It names a memory by a *handle*, a whole number; arguments come as one JSON array,
+a vector or a snapshot as one typed array beside it; the answer is JSON text::
+
+    call("remember", 3, '["drinks", "green tea", "/"]')       ->  '{"ok":"knw_01J…"}'
+    call("rememberWithVector", 3, '["drinks", …]', vector)    ->  '{"error":{"name":"VectorZeroError","code":…}}'
+
+So nothing needs to be destroyed on the JavaScript side but the bytes of an export, and an error is a value.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import __version__
+from .errors import ClosedError, InvalidArgumentError, SnapshotError, ZengramError
+from .memory import Fact, Hit, ZengramMemory
+
+_memories: dict[int, ZengramMemory] = {}
+_last_handle = 0
+
+
+def call(method: str, handle: int, arguments: str, buffer: Any = None) -> str:
+    """Run one method and return its answer as JSON text: ``{"ok": …}`` or ``{"error": {name, code, message}}``.
+
+    Parameters
+    ----------
+    method : str
+        A name in :data:`METHODS`.
+    handle : int
+        The memory, as ``open`` answered it; 0 for methods that need none.
+    arguments : str
+        A JSON array.
+    buffer : JavaScript typed array, or anything with the buffer protocol
+        A vector (float32) or the bytes of a snapshot (uint8).
+    """
+    return _answer(lambda: METHODS[method](handle, json.loads(arguments), buffer))
+
+
+def set_embed_fn(handle: int, fn: Any, dim: Any) -> str:
+    """Set a memory's embedder: a JavaScript function from a string to a Float32Array. Answers like :func:`call`."""
+    keep = getattr(fn, "copy", None)  # a JsProxy argument lives as long as the call unless it is copied
+    function = keep() if keep is not None else fn
+
+    def embed(text: str) -> Any:
+        return _vector(function(text))
+
+    return _answer(lambda: _memory(handle).set_embed_fn(embed, dim))
+
+
+def export_snapshot(handle: int) -> Any:
+    """Return a memory's snapshot as bytes, or the JSON text of an error."""
+    try:
+        return _memory(handle).export_snapshot()
+    except ZengramError as error:
+        return _failure(error)
+
+
+def _answer(work: Callable[[], Any]) -> str:
+    try:
+        return json.dumps({"ok": work()}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except ZengramError as error:
+        return _failure(error)
+
+
+def _failure(error: ZengramError) -> str:
+    described = {"name": type(error).__name__, "code": error.code, "message": str(error)}
+    return json.dumps({"error": described})
+
+
+def _memory(handle: int) -> ZengramMemory:
+    try:
+        return _memories[handle]
+    except KeyError:
+        raise ClosedError("the memory was freed") from None
+
+
+def _adopt(memory: ZengramMemory) -> int:
+    global _last_handle
+    _last_handle += 1
+    _memories[_last_handle] = memory
+    return _last_handle
+
+
+def _view(buffer: Any) -> Any:
+    """Return a JavaScript typed array as a memoryview of a copy (one copy, its type kept)."""
+    convert = getattr(buffer, "to_memoryview", None)
+    return buffer if convert is None else convert()
+
+
+def _vector(buffer: Any) -> Any:
+    return buffer if buffer is None else np.asarray(_view(buffer))
+
+
+def _snapshot(buffer: Any) -> Any:
+    if buffer is None:
+        raise InvalidArgumentError("a snapshot is a Uint8Array")
+    view = memoryview(_view(buffer)).cast("B")
+    if len(view) == 0:
+        raise SnapshotError("the snapshot is empty", section="header")
+    return view
+
+
+def _open(handle: int, arguments: list[Any], buffer: Any) -> int:
+    return _adopt(ZengramMemory.open(*arguments))
+
+
+def _open_from_snapshot(handle: int, arguments: list[Any], buffer: Any) -> int:
+    return _adopt(ZengramMemory.open_from_snapshot(_snapshot(buffer), *arguments))
+
+
+def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
+    _memory(handle).close()
+    del _memories[handle]
+
+
+def _remember(handle: int, arguments: list[Any], buffer: Any) -> str:
+    return _memory(handle).remember(*arguments)
+
+
+def _recall(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
+    return [_hit(hit) for hit in _memory(handle).recall(*arguments)]
+
+
+def _remember_with_vector(handle: int, arguments: list[Any], buffer: Any) -> str:
+    return _memory(handle).remember_with_vector(*arguments, _vector(buffer))
+
+
+def _recall_with_vector(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
+    return [_hit(hit) for hit in _memory(handle).recall_with_vector(*arguments, _vector(buffer))]
+
+
+def _facts(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
+    scope, options = arguments
+    given = {name: value for name, value in (options or {}).items() if value is not None}
+    unknown = given.keys() - {"limit", "offset"}
+    if unknown:
+        raise InvalidArgumentError(f"facts has no option {sorted(unknown)[0]!r}; it takes limit and offset")
+    return [_fact(fact) for fact in _memory(handle).facts(scope, **given)]
+
+
+def _version(handle: int, arguments: list[Any], buffer: Any) -> dict[str, str]:
+    return {"zengram": __version__, "python": platform.python_version(), "numpy": np.__version__}
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "knowledgeId": hit.knowledge_id,
+        "subject": hit.subject,
+        "content": hit.content,
+        "score": hit.score,
+        "similarity": hit.similarity,
+        "importance": hit.importance,
+    }
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    return {
+        "id": fact.id,
+        "scope": fact.scope,
+        "subject": fact.subject,
+        "content": fact.content,
+        "importance": fact.importance,
+        "confidence": fact.confidence,
+        "timeCreated": fact.time_created,
+    }
+
+
+METHODS: dict[str, Callable[[int, list[Any], Any], Any]] = {
+    "open": _open,
+    "openFromSnapshot": _open_from_snapshot,
+    "free": _free,
+    "remember": _remember,
+    "recall": _recall,
+    "rememberWithVector": _remember_with_vector,
+    "recallWithVector": _recall_with_vector,
+    "facts": _facts,
+    "version": _version,
+}
+"""The methods that :func:`call` runs, by their JavaScript name."""

@@ -1,0 +1,186 @@
+"""Columns: the values of one attribute, one place a slot.
+
+Two kinds behind one face. A :class:`FixedColumn` holds the values themselves in a numpy array, with a second
+array that marks nulls (made when the first null comes). A :class:`HeapColumn` holds int32 references into a heap
+(heap.py). Slots are only ever appended; a version that keeps its predecessor's value copies the stored item
+(:meth:`copy_from`), which for a heap column is the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .growable import Growable
+from .heap import NULL_REF, MatrixHeap, ValueHeap
+from .types import ColumnType, VectorType
+
+Slots = NDArray[np.int32] | NDArray[np.int64] | Sequence[int]
+
+
+class FixedColumn:
+    """Values of a fixed width, in a numpy array."""
+
+    def __init__(
+        self,
+        column_type: ColumnType,
+        values: NDArray[Any] | None = None,
+        nulls: NDArray[np.bool_] | None = None,
+    ) -> None:
+        self.type = column_type
+        self._values: Growable[Any] = Growable(column_type.dtype, (), values)
+        self._nulls: Growable[np.bool_] | None = None if nulls is None else Growable(np.bool_, (), nulls)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """Every slot's value, shape (n,); a null slot holds 0. A view: do not keep it across a write."""
+        return self._values.view
+
+    @property
+    def nulls(self) -> NDArray[np.bool_] | None:
+        """Every slot's null mark, shape (n,), or None when there is no null."""
+        return None if self._nulls is None else self._nulls.view
+
+    def append(self, value: Any) -> None:
+        """Add one checked value (None is null)."""
+        if value is None:
+            self._need_nulls()
+        if self._nulls is not None:
+            self._nulls.append(value is None)
+        self._values.append(0 if value is None else value)
+
+    def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
+        """Add many checked values: an array without nulls, or a sequence in which None is null."""
+        if not isinstance(values, np.ndarray):
+            marks = [value is None for value in values]
+            if any(marks):
+                self._need_nulls()
+                values = [0 if value is None else value for value in values]
+                assert self._nulls is not None
+                self._nulls.extend(marks)
+                self._values.extend(values)
+                return
+        if self._nulls is not None:
+            self._nulls.extend_filled(len(values), False)
+        self._values.extend(values)
+
+    def copy_from(self, slots: Slots) -> None:
+        """Add, for each of the slots, the item that it holds."""
+        if self._nulls is not None:
+            self._nulls.extend(self._nulls.view[slots])
+        self._values.extend(self._values.view[slots])
+
+    def get(self, slot: int) -> Any:
+        """Return one stored value, None for null."""
+        if self._nulls is not None and self._nulls.view[slot]:
+            return None
+        return self._values.view[slot].item()
+
+    def take(self, slots: Slots) -> list[Any]:
+        """Return the stored values of many slots, None for null."""
+        out: list[Any] = self._values.view[slots].tolist()
+        if self._nulls is not None:
+            for i in np.flatnonzero(self._nulls.view[slots]):
+                out[i] = None
+        return out
+
+    def take_array(self, slots: Slots) -> NDArray[Any]:
+        """Return the values of many slots as an array, without a Python loop; nulls are 0 there."""
+        return self._values.view[slots]
+
+    def equal(self, slots: Slots, value: Any) -> NDArray[np.bool_]:
+        """Return which of the slots hold this value (null equals nothing)."""
+        found: NDArray[np.bool_] = self._values.view[slots] == value
+        if self._nulls is not None:
+            found &= ~self._nulls.view[slots]
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the values and null marks."""
+        return self._values.view.nbytes + (0 if self._nulls is None else self._nulls.view.nbytes)
+
+    def _need_nulls(self) -> None:
+        if self._nulls is None:
+            self._nulls = Growable(np.bool_)
+            self._nulls.extend_filled(len(self._values), False)
+
+
+class HeapColumn:
+    """Values in a heap, one int32 reference a slot."""
+
+    def __init__(
+        self,
+        column_type: ColumnType,
+        heap: ValueHeap | MatrixHeap | None = None,
+        refs: NDArray[np.int32] | None = None,
+    ) -> None:
+        self.type = column_type
+        self.heap = heap if heap is not None else make_heap(column_type)
+        self._refs: Growable[np.int32] = Growable(np.int32, (), refs)
+
+    def __len__(self) -> int:
+        return len(self._refs)
+
+    @property
+    def refs(self) -> NDArray[np.int32]:
+        """Every slot's reference, shape (n,), ``NULL_REF`` for null. A view: do not keep it across a write."""
+        return self._refs.view
+
+    def append(self, value: Any) -> None:
+        """Add one checked value (None is null)."""
+        self._refs.append(NULL_REF if value is None else self.heap.append(value))
+
+    def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
+        """Add many checked values; None is null."""
+        self._refs.extend(self.heap.extend(values))
+
+    def copy_from(self, slots: Slots) -> None:
+        """Add, for each of the slots, the reference that it holds."""
+        self._refs.extend(self._refs.view[slots])
+
+    def get(self, slot: int) -> Any:
+        """Return one stored value, None for null."""
+        ref = int(self._refs.view[slot])
+        return None if ref < 0 else self.heap.get(ref)
+
+    def take(self, slots: Slots) -> list[Any]:
+        """Return the stored values of many slots, None for null."""
+        return self.heap.take(self._refs.view[slots].tolist())
+
+    def equal(self, slots: Slots, value: Any) -> NDArray[np.bool_]:
+        """Return which of the slots hold this value (null equals nothing); references where they decide."""
+        refs = self._refs.view[slots]
+        heap = self.heap
+        if isinstance(heap, MatrixHeap):
+            return np.array([v is not None and np.array_equal(v, value) for v in self.take(slots)], bool)
+        if heap.is_dictionary:
+            ref = heap.find(value)
+            return np.zeros(len(refs), bool) if ref is None else refs == ref
+        return np.array([ref >= 0 and heap.get(ref) == value for ref in refs.tolist()], bool)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the references (the heap tells its own)."""
+        return self._refs.view.nbytes
+
+
+Column = FixedColumn | HeapColumn
+
+
+def make_heap(column_type: ColumnType) -> ValueHeap | MatrixHeap:
+    """Return an empty heap for a column type with heap or matrix storage."""
+    if isinstance(column_type, VectorType):
+        return MatrixHeap(column_type.dimensions)
+    return ValueHeap(column_type.name)
+
+
+def make_column(column_type: ColumnType) -> Column:
+    """Return an empty column of this type."""
+    return FixedColumn(column_type) if column_type.storage == "fixed" else HeapColumn(column_type)

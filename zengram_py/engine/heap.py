@@ -1,0 +1,211 @@
+"""Heaps: where values live that do not fit a fixed width, shared between versions.
+
+A version of a row holds an int32 *reference* into its column's heap. A new version whose value did not change
+copies the reference, never the value::
+
+    slot      0    1    2    3          heap     0         1         2
+    content   0    1    0    2   ---->  values   "tea"     "rex"     "oolong"
+                   slot 2 is a later version of the row in slot 0: same reference, same text
+
+:class:`ValueHeap` keeps text, bytes and JSON as UTF-8 in one byte buffer with int64 offsets. A buffer that came
+out of a snapshot is decoded value by value, on first touch; new values stay Python objects in a tail until a
+snapshot folds them into the buffer. :class:`MatrixHeap` keeps vectors as the rows of one float32 matrix.
+
+A heap of few distinct values is a *dictionary*: equal values share one reference, so a filter such as
+``scope = '/a'`` compares int32 references and decodes nothing. A heap starts as one and stops being one for good
+when it has seen more than ``DICTIONARY_LIMIT`` distinct values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .growable import Growable
+
+NULL_REF = -1
+DICTIONARY_LIMIT = 1024
+
+
+class ValueHeap:
+    """Variable-length values behind int32 references.
+
+    Parameters
+    ----------
+    codec : str
+        ``"text"``, ``"bytes"`` or ``"json"``: what the stored bytes mean. Text and JSON are held as str.
+    """
+
+    def __init__(self, codec: str) -> None:
+        self.codec = codec
+        self._buffer: NDArray[np.uint8] = np.empty(0, np.uint8)
+        self._offsets: NDArray[np.int64] = np.zeros(1, np.int64)
+        self._frozen = 0  # values that are in the buffer
+        self._values: list[Any] = []  # by reference; None: in the buffer, not decoded yet
+        self._refs: dict[Any, int] | None = {}  # of a dictionary heap
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def is_dictionary(self) -> bool:
+        """Whether equal values are sure to have equal references."""
+        return self._refs is not None
+
+    def append(self, value: Any) -> int:
+        """Store one value and return its reference (an earlier one, for an equal value of a dictionary)."""
+        refs = self._refs
+        if refs is not None:
+            known = refs.get(value)
+            if known is not None:
+                return known
+            if len(refs) >= DICTIONARY_LIMIT:
+                self._refs = None
+            else:
+                refs[value] = len(self._values)
+        self._values.append(value)
+        return len(self._values) - 1
+
+    def extend(self, values: Iterable[Any]) -> list[int]:
+        """Store many values (None is null) and return their references."""
+        out: list[int] = []
+        rest = iter(values)
+        while self._refs is not None:
+            value = next(rest, _END)
+            if value is _END:
+                return out
+            out.append(NULL_REF if value is None else self.append(value))
+        for value in rest:
+            if value is None:
+                out.append(NULL_REF)
+            else:
+                out.append(len(self._values))
+                self._values.append(value)
+        return out
+
+    def find(self, value: Any) -> int | None:
+        """Return the reference of a value in a dictionary heap, or None when it holds no such value."""
+        if self._refs is None:
+            raise LookupError("only a dictionary heap finds values")
+        return self._refs.get(value)
+
+    def get(self, ref: int) -> Any:
+        """Return one value as it is stored (JSON as its text)."""
+        value = self._values[ref]
+        if value is None:
+            raw = self._buffer[self._offsets[ref] : self._offsets[ref + 1]].tobytes()
+            value = self._values[ref] = raw if self.codec == "bytes" else raw.decode()
+        return value
+
+    def take(self, refs: Sequence[int]) -> list[Any]:
+        """Return the values of many references; ``NULL_REF`` gives None."""
+        values = self._values
+        out = [None if r < 0 else values[r] for r in refs]
+        if self._frozen:
+            for i, value in enumerate(out):
+                if value is None and refs[i] >= 0:
+                    out[i] = self.get(refs[i])
+        return out
+
+    def freeze(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Fold the tail into the buffer; return offsets of shape (n + 1,) and bytes, as a snapshot keeps them."""
+        tail = self._values[self._frozen :]
+        if tail:
+            encoded = tail if self.codec == "bytes" else [value.encode() for value in tail]
+            lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+            self._offsets = np.concatenate([self._offsets, self._offsets[-1] + np.cumsum(lengths)])
+            self._buffer = np.concatenate([self._buffer, np.frombuffer(b"".join(encoded), np.uint8)])
+            self._frozen = len(self._values)
+        return self._offsets, self._buffer
+
+    @classmethod
+    def thaw(cls, codec: str, offsets: NDArray[np.int64], buffer: NDArray[np.uint8]) -> ValueHeap:
+        """Build a heap over arrays that :meth:`freeze` gave; no value is decoded.
+
+        Raises
+        ------
+        ValueError
+            If the offsets do not fit the buffer.
+        """
+        if len(offsets) < 1 or offsets[0] != 0 or offsets[-1] != len(buffer) or (np.diff(offsets) < 0).any():
+            raise ValueError("offsets do not fit the buffer")
+        if codec != "bytes":
+            buffer.tobytes().decode()  # a UnicodeDecodeError is a ValueError
+            starts = offsets[:-1][offsets[:-1] < len(buffer)]
+            if (buffer[starts] & 0xC0 == 0x80).any():
+                raise ValueError("a value begins inside a character")
+        heap = cls(codec)
+        heap._offsets, heap._buffer = offsets, buffer
+        heap._frozen = len(offsets) - 1
+        heap._values = [None] * heap._frozen
+        heap._refs = heap._read_dictionary()
+        return heap
+
+    def _read_dictionary(self) -> dict[Any, int] | None:
+        """Return the dictionary of a thawed heap, or None if it was not one any more."""
+        if self._frozen > DICTIONARY_LIMIT:
+            return None
+        return {self.get(ref): ref for ref in range(self._frozen)}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, without Python's own overhead for each object."""
+        tail = sum(len(v) if isinstance(v, (str, bytes)) else 0 for v in self._values[self._frozen :])
+        return self._buffer.nbytes + self._offsets.nbytes + 8 * len(self._values) + tail
+
+
+class MatrixHeap:
+    """Float32 vectors of one length behind int32 references.
+
+    Parameters
+    ----------
+    dimensions : int
+        Values in each vector.
+    """
+
+    def __init__(self, dimensions: int, rows: NDArray[np.float32] | None = None) -> None:
+        self.dimensions = dimensions
+        self._rows: Growable[np.float32] = Growable(np.float32, (dimensions,), rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def matrix(self) -> NDArray[np.float32]:
+        """All vectors, shape (n, dimensions). A view: do not write to it, do not keep it across a write."""
+        return self._rows.view
+
+    def append(self, value: NDArray[np.float32]) -> int:
+        """Store one vector and return its reference."""
+        return self._rows.append(value)
+
+    def extend(self, values: Sequence[Any]) -> list[int]:
+        """Store many vectors (None is null) and return their references."""
+        start = len(self._rows)
+        if isinstance(values, np.ndarray):
+            self._rows.extend(values)
+            return list(range(start, start + len(values)))
+        present = [value for value in values if value is not None]
+        if present:
+            self._rows.extend(np.stack(present))
+        refs = iter(range(start, start + len(present)))
+        return [NULL_REF if value is None else next(refs) for value in values]
+
+    def get(self, ref: int) -> NDArray[np.float32]:
+        """Return a copy of one vector, shape (dimensions,)."""
+        return self._rows.view[ref].copy()
+
+    def take(self, refs: Sequence[int]) -> list[NDArray[np.float32] | None]:
+        """Return copies of many vectors; ``NULL_REF`` gives None."""
+        return [None if ref < 0 else self.get(ref) for ref in refs]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the vectors that are held."""
+        return self._rows.view.nbytes
+
+
+_END = object()

@@ -1,0 +1,1 @@
+"""Index structures, each behind the interface of :mod:`zengram_py.engine.index.base`."""

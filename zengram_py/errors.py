@@ -1,0 +1,195 @@
+"""Every error that Zengram raises, on one page.
+
+    ZengramError
+    ├── InvalidArgumentError          a call was given something of the wrong kind
+    │   ├── DimensionError            ``dim`` is not a whole number of at least 1
+    │   └── VectorError               a vector that cannot be stored or searched
+    │       ├── VectorTypeError       not a sequence of numbers
+    │       ├── VectorLengthError     not ``dim`` numbers (an empty one too)
+    │       ├── VectorZeroError       all zeros: it has no direction
+    │       └── VectorNotFiniteError  holds NaN or infinity
+    ├── EmbedderError                 none was set, it failed, or it is asynchronous
+    ├── ClosedError                   the memory, database or transaction is closed
+    ├── SnapshotError                 bytes that are not an intact snapshot
+    └── EngineError                   the database refused
+        ├── CatalogError              no such table, column or index, or it exists already
+        ├── TypeMismatchError         a value does not fit its column's type
+        ├── TransactionError          a call that this transaction cannot take (now)
+        ├── ConflictError             another transaction changed the row first: run yours again
+        └── ConstraintError           the change would break a constraint
+            ├── NotNullError
+            ├── UniqueError
+            └── PrimaryKeyError
+
+In JavaScript the same error arrives as an ``Error`` whose ``name`` is the class name, whose ``code`` is
+the class's :attr:`~ZengramError.code` and whose ``message`` is the text.
+"""
+
+from __future__ import annotations
+
+
+class ZengramError(Exception):
+    """Base of every error raised by Zengram.
+
+    Attributes
+    ----------
+    code : str
+        A stable identifier of the kind of error, in capitals. Compare this, not the message.
+    """
+
+    code: str = "ZENGRAM"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        if code is not None:
+            self.code = code
+
+
+class InvalidArgumentError(ZengramError):
+    """A call was given an argument of the wrong kind."""
+
+    code = "INVALID_ARGUMENT"
+
+
+class DimensionError(InvalidArgumentError):
+    """The number of dimensions is not a whole number within bounds."""
+
+    code = "INVALID_DIMENSION"
+
+
+class VectorError(InvalidArgumentError):
+    """A vector that cannot be stored or searched."""
+
+    code = "VECTOR"
+
+
+class VectorTypeError(VectorError):
+    """A vector that is not a one-dimensional sequence of numbers."""
+
+    code = "VECTOR_TYPE"
+
+
+class VectorLengthError(VectorError):
+    """A vector whose length is not the memory's dimension."""
+
+    code = "VECTOR_LENGTH"
+
+
+class VectorZeroError(VectorError):
+    """A vector of zeros, which has no direction and so no cosine."""
+
+    code = "VECTOR_ZERO"
+
+
+class VectorNotFiniteError(VectorError):
+    """A vector that holds NaN or infinity."""
+
+    code = "VECTOR_NOT_FINITE"
+
+
+class EmbedderError(ZengramError):
+    """No embedder was set (``EMBEDDER_MISSING``), it is asynchronous (``EMBEDDER_ASYNC``) or it failed."""
+
+    code = "EMBEDDER_FAILED"
+
+
+class ClosedError(ZengramError):
+    """The memory or database was closed."""
+
+    code = "CLOSED"
+
+
+class SnapshotError(ZengramError):
+    """Bytes that are not an intact snapshot, or one that this version cannot read.
+
+    Attributes
+    ----------
+    section : str
+        The part of the file that is at fault: ``"header"``, ``"footer"``, ``"manifest"`` or a section's name.
+    """
+
+    code = "SNAPSHOT_DAMAGED"
+
+    def __init__(self, message: str, *, section: str = "file", code: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.section = section
+
+
+class EngineError(ZengramError):
+    """Base of the errors of the database engine."""
+
+    code = "ENGINE"
+
+
+class CatalogError(EngineError):
+    """A table, column or index that does not exist, or exists already."""
+
+    code = "CATALOG"
+
+
+class TypeMismatchError(EngineError):
+    """A value that does not fit the type of its column."""
+
+    code = "TYPE_MISMATCH"
+
+
+class TransactionError(EngineError):
+    """A call that the transaction cannot take in its present state."""
+
+    code = "TRANSACTION_STATE"
+
+
+class ConflictError(EngineError):
+    """Another transaction changed the same row first; nothing of this one was applied.
+
+    Attributes
+    ----------
+    table : str
+        The table in which the transactions met.
+    key : object
+        The primary key of the row, or its hidden row id where the table has none.
+    """
+
+    code = "CONFLICT"
+
+    def __init__(self, message: str, *, table: str = "", key: object = None) -> None:
+        super().__init__(message)
+        self.table = table
+        self.key = key
+
+
+class ConstraintError(EngineError):
+    """A change that would break a constraint; nothing was applied.
+
+    Attributes
+    ----------
+    table : str
+        The table whose constraint it is.
+    constraint : str
+        The constraint's name.
+    """
+
+    code = "CONSTRAINT"
+
+    def __init__(self, message: str, *, table: str = "", constraint: str = "") -> None:
+        super().__init__(message)
+        self.table = table
+        self.constraint = constraint
+
+
+class NotNullError(ConstraintError):
+    """A null in a column that must have a value."""
+
+    code = "NOT_NULL"
+
+
+class UniqueError(ConstraintError):
+    """A key that is there already."""
+
+    code = "UNIQUE"
+
+
+class PrimaryKeyError(UniqueError):
+    """A primary key that is there already."""
+
+    code = "PRIMARY_KEY"

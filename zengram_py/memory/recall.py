@@ -1,0 +1,181 @@
+"""Recall: from a question's vector to the facts that answer it, ranked.
+
+::
+
+    facts of the scope ──▶ active ones ──▶ nearest vectors ──▶ relevant enough? ──▶ score ──▶ the best `limit`
+                                            (cosine)             rel >= threshold
+
+Relevance is the cosine, with what points away counted as 0: rel = max(0, cosine). Only relevance decides whether a fact
+is an answer at all; age and importance then reorder the answers::
+
+    score = (w_vector + w_text) * rel + w_recency * 0.5 ** (age / half_life) + w_importance * importance
+
+A fact whose time lies in the future has age 0. Ties go to the newer fact, then to the greater id. Recall writes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..clock import MICROSECONDS_PER_DAY
+from ..engine import Transaction
+from ..engine.growable import Growable
+from ..engine.index.flat import FlatIndex
+from ..engine.index.hash import HashIndex
+from ..engine.table import SlotArray, TableStore
+from .knowledge import active_slots, read_facts
+from .schema.knowledge import VECTOR_INDEX
+
+
+# Age and importance may lift a fact that is not among the nearest `limit`, so more than those are scored.
+CANDIDATES_AT_LEAST = 256
+CANDIDATES_PER_ANSWER = 8
+
+
+@dataclass(frozen=True)
+class RecallWeights:
+    """The knobs of recall, with the defaults of ``retrieval_config``.
+
+    Attributes
+    ----------
+    vector, text, recency, importance : float
+        Weights of the parts of a score.
+    half_life_days : float
+        Days in which the recency part halves.
+    limit : int
+        Facts returned at most.
+    threshold : float
+        Least relevance (0 to 1) of an answer.
+    """
+
+    vector: float = 0.4
+    text: float = 0.3
+    recency: float = 0.15
+    importance: float = 0.15
+    half_life_days: float = 30.0
+    limit: int = 20
+    threshold: float = 0.15
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One answer.
+
+    Attributes
+    ----------
+    knowledge_id, subject, content : str
+        The fact.
+    score : float
+        What the ranking goes by.
+    similarity : float
+        The cosine of the fact's and the question's vector, -1 to 1.
+    importance : float
+        The fact's importance, 0 to 1.
+    """
+
+    knowledge_id: str
+    subject: str
+    content: str
+    score: float
+    similarity: float
+    importance: float
+
+
+class FactVectors:
+    """Joins vectors to facts: for each slot of ``embedding``, the row of ``knowledge`` that it belongs to.
+
+    An embedding's source never changes, so what was looked up once is kept; each recall looks up only the slots that
+    are new since the one before.
+    """
+
+    def __init__(self) -> None:
+        self._fact_rows: Growable[np.int32] = Growable(np.int32)
+
+    def rows(self, embeddings: TableStore, facts: TableStore) -> NDArray[np.int32]:
+        """Return the hidden row id of the fact for each slot of the embedding table, -1 for none."""
+        known, total = len(self._fact_rows), len(embeddings)
+        if known < total:
+            slots = np.arange(known, total, dtype=np.int32)
+            kinds = embeddings.columns[embeddings.positions["source_type"]].equal(slots, "knowledge")
+            ids = embeddings.columns[embeddings.positions["source_id"]].take(slots)
+            self._fact_rows.extend(
+                [
+                    self._row_of(facts, fact_id) if is_fact else -1
+                    for fact_id, is_fact in zip(ids, kinds.tolist(), strict=True)
+                ]
+            )
+        return self._fact_rows.view
+
+    @staticmethod
+    def _row_of(facts: TableStore, fact_id: str) -> int:
+        structure = facts.indexes[0].structure
+        assert isinstance(structure, HashIndex)
+        for slot in structure.candidates((fact_id,)):
+            if facts.key_at(0, slot) == (fact_id,):
+                return int(facts.system["row"].view[slot])
+        return -1
+
+
+def recall_facts(
+    transaction: Transaction,
+    joins: FactVectors,
+    now: int,
+    *,
+    scope: str,
+    vector: NDArray[np.float32],
+    weights: RecallWeights | None = None,
+) -> list[Hit]:
+    """Return the facts of a scope that are relevant to a vector, best first.
+
+    Arguments are checked already.
+    """
+    weights = weights or RecallWeights()
+    facts, active = active_slots(transaction, scope)
+    candidates = max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * weights.limit)
+    slots, similarity = _nearest(transaction, joins, facts, active, vector, candidates)
+    relevance = np.maximum(0.0, similarity)
+    keep = relevance >= weights.threshold
+    slots, similarity, relevance = slots[keep], similarity[keep], relevance[keep]
+    created = np.array(facts.columns[facts.positions["time_created"]].take(slots), np.float64)
+    importance = np.array(facts.columns[facts.positions["importance"]].take(slots), np.float64)
+    age_days = np.maximum(0.0, now - created) / MICROSECONDS_PER_DAY
+    score = (
+        (weights.vector + weights.text) * relevance
+        + weights.recency * np.exp2(-age_days / weights.half_life_days)
+        + weights.importance * importance
+    )
+    rows = facts.system["row"].view[slots]
+    best = np.lexsort((-rows, -created, -score))[: weights.limit]
+    return [
+        Hit(fact.id, fact.subject, fact.content, float(score[i]), float(similarity[i]), fact.importance)
+        for i, fact in zip(best, read_facts(facts, slots[best]), strict=True)
+    ]
+
+
+def _nearest(
+    transaction: Transaction,
+    joins: FactVectors,
+    facts: TableStore,
+    active: SlotArray,
+    vector: NDArray[np.float32],
+    candidates: int,
+) -> tuple[SlotArray, NDArray[np.float64]]:
+    """Return the slots and cosines of those of the given facts that are nearest to a vector."""
+    embeddings, seen = transaction.slots_seen("embedding")
+    fact_slot = np.full(len(facts.newest), -1, np.int32)
+    fact_slot[facts.system["row"].view[active]] = active
+    fact_rows = joins.rows(embeddings, facts)[seen]
+    seen, fact_rows = seen[fact_rows >= 0], fact_rows[fact_rows >= 0]
+    wanted = fact_slot[fact_rows] >= 0
+    seen = seen[wanted]
+    state = next(s for s in embeddings.indexes if s.definition.name == VECTOR_INDEX)
+    structure = state.structure
+    assert isinstance(structure, FlatIndex)
+    entries = state.entry.view[seen]
+    found, similarity = structure.search(vector, candidates, entries)
+    slot_of_entry = np.full(len(embeddings), -1, np.int32)
+    slot_of_entry[entries] = seen
+    return fact_slot[joins.rows(embeddings, facts)[slot_of_entry[found]]], similarity

@@ -1,0 +1,76 @@
+"""Tables of the knowledge tier: ``knowledge``, ``embedding`` and ``_zengram_config``.
+
+All times are UTC microseconds. A fact's vector is in ``embedding``, so that a change of the fact (a counter, its
+importance) is far from the vector, and so that other things than facts can have vectors later.
+"""
+
+from __future__ import annotations
+
+from ...engine import BOOLEAN, FLOAT64, INT64, JSON, TEXT, TIMESTAMP, ColumnDef, IndexDef, vector
+from ...engine.types import ColumnType
+
+TableSpec = tuple[str, list[ColumnDef], list[str], list[IndexDef]]
+
+SUBJECT_INDEX = "knowledge_scope_subject"
+VECTOR_INDEX = "embedding_vector"
+
+
+def _required(name: str, kind: ColumnType) -> ColumnDef:
+    return ColumnDef(name, kind, nullable=False)
+
+
+def _default(name: str, kind: ColumnType, value: object) -> ColumnDef:
+    return ColumnDef(name, kind, nullable=False, default=["lit", value])
+
+
+def knowledge_tables(dimensions: int) -> list[TableSpec]:
+    """Return the tables for vectors of this many dimensions, in the order in which they are created."""
+    config = [_required("key", TEXT), _required("value", JSON)]
+    knowledge = [
+        _required("id", TEXT),
+        ColumnDef("project_id", TEXT),
+        _default("scope", TEXT, "/"),
+        ColumnDef("categories", JSON),
+        _required("subject", TEXT),
+        _required("content", TEXT),
+        ColumnDef("valid_from", TIMESTAMP),
+        ColumnDef("valid_to", TIMESTAMP),
+        _default("importance", FLOAT64, 0.5),
+        _default("confidence", FLOAT64, 0.5),
+        _default("access_count", INT64, 0),
+        ColumnDef("last_accessed", TIMESTAMP),
+        ColumnDef("similarity_hash", TEXT),
+        ColumnDef("consolidated_from", JSON),
+        ColumnDef("superseded_by", TEXT),
+        _default("source_type", TEXT, "agent"),
+        ColumnDef("source_session", TEXT),
+        ColumnDef("source_turn", TEXT),
+        _default("private", BOOLEAN, False),
+        _default("status", TEXT, "active"),
+        _default("times_confirmed", INT64, 0),
+        _default("times_contradicted", INT64, 0),
+        _required("time_created", TIMESTAMP),
+        _required("time_updated", TIMESTAMP),
+        ColumnDef("time_expires", TIMESTAMP),
+        ColumnDef("subject_peer", TEXT),
+        ColumnDef("time_decayed", TIMESTAMP),
+    ]
+    # A subject names the same thing in whatever case, spacing and Unicode form it is written.
+    by_subject = IndexDef(SUBJECT_INDEX, "hash", (["col", "scope"], ["fold", ["col", "subject"]]))
+    embedding = [
+        _required("id", TEXT),
+        _required("source_type", TEXT),
+        _required("source_id", TEXT),
+        ColumnDef("content_text", TEXT),
+        ColumnDef("vector", vector(dimensions)),
+        _required("model", TEXT),
+        _required("dimensions", INT64),
+        _required("time_created", TIMESTAMP),
+    ]
+    by_source = IndexDef("embedding_source", "hash", (["col", "source_type"], ["col", "source_id"]))
+    by_vector = IndexDef(VECTOR_INDEX, "flat", (["col", "vector"],), options={"metric": "cosine"})
+    return [
+        ("_zengram_config", config, ["key"], []),
+        ("knowledge", knowledge, ["id"], [by_subject]),
+        ("embedding", embedding, ["id"], [by_source, by_vector]),
+    ]

@@ -1,0 +1,37 @@
+"""What may come in as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import InvalidArgumentError
+
+
+def check_text(value: Any, what: str, *, blank: bool = False) -> str:
+    """Return a text that can be stored, or say what is wrong with it.
+
+    JavaScript strings can hold half of a surrogate pair (a text cut in the middle of an emoji). It has no UTF-8 form,
+    so each becomes U+FFFD here, at the door, and never meets the storage or a search.
+
+    Parameters
+    ----------
+    value : str
+        The text.
+    what : str
+        What it is, for the error message: ``"subject"``.
+    blank : bool
+        Whether nothing but white space will do.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is not a str, or is blank and must not be.
+    """
+    if not isinstance(value, str):
+        shown = "nothing" if value is None else f"a {type(value).__name__}"
+        raise InvalidArgumentError(f"{what} must be a string, not {shown}")
+    if not blank and not value.strip():
+        raise InvalidArgumentError(f"{what} must not be blank")
+    if not value.isascii():
+        value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value

@@ -1,0 +1,262 @@
+"""The face of the memory framework: one object, synchronous calls."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..clock import Clock, SystemClock
+from ..engine import Database
+from ..errors import (
+    ClosedError,
+    DimensionError,
+    EmbedderError,
+    InvalidArgumentError,
+    SnapshotError,
+    ZengramError,
+)
+from ..ids import UlidFactory
+from . import schema
+from .knowledge import Fact, list_facts, store_fact
+from .recall import FactVectors, Hit, recall_facts
+from .texts import check_text
+from .vectors import check_dimensions, check_vector
+
+EmbedFunction = Callable[[str], Any]
+
+
+class ZengramMemory:
+    """An agent's memory: facts by subject in scopes, found again by meaning.
+
+    Make one with :meth:`open` or :meth:`open_from_snapshot`. It is a context manager that closes itself.
+
+    Examples
+    --------
+    >>> memory = ZengramMemory.open(3)
+    >>> fact = memory.remember_with_vector("drinks", "user drinks green tea", "/", [1, 0, 0])
+    >>> [hit.content for hit in memory.recall_with_vector("tea?", "/", [0.9, 0.1, 0])]
+    ['user drinks green tea']
+    """
+
+    def __init__(self, database: Database, dimensions: int, clock: Clock) -> None:
+        self.dimensions = dimensions
+        """Numbers in each vector."""
+        self._database = database
+        self._clock = clock
+        self._ids = UlidFactory(clock)
+        self._joins = FactVectors()
+        self._embed_fn: EmbedFunction | None = None
+        self._is_open = True
+
+    @classmethod
+    def open(cls, dim: int, *, clock: Clock | None = None) -> ZengramMemory:
+        """Return a new, empty memory.
+
+        Parameters
+        ----------
+        dim : int
+            Numbers in each vector, 1 to 16,000.
+        clock : Clock, optional
+            Where the time comes from; the machine's clock when left out.
+
+        Raises
+        ------
+        DimensionError
+            If ``dim`` is not such a number.
+        """
+        dimensions = check_dimensions(dim)
+        clock = clock or SystemClock()
+        database = Database.open(clock=clock)
+        schema.install(database, dimensions)
+        return cls(database, dimensions, clock)
+
+    @classmethod
+    def open_from_snapshot(
+        cls, data: bytes | bytearray | memoryview, dim: int, *, clock: Clock | None = None
+    ) -> ZengramMemory:
+        """Return the memory that a snapshot holds.
+
+        Parameters
+        ----------
+        data : bytes
+            What :meth:`export_snapshot` gave; keep it unchanged.
+        dim : int
+            Numbers in each vector.
+
+        Raises
+        ------
+        SnapshotError
+            If the bytes are damaged or are no snapshot of a memory, or (code ``SNAPSHOT_DIMENSION``) if its vectors
+            have another number of dimensions.
+        """
+        dimensions = check_dimensions(dim)
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise InvalidArgumentError(f"a snapshot is bytes, not a {type(data).__name__}")
+        clock = clock or SystemClock()
+        database = Database.restore(data, clock=clock)
+        found = _stored_dimensions(database)
+        if found != dimensions:
+            raise SnapshotError(
+                f"the snapshot's vectors have {found} dimensions; it was opened with dim {dimensions}",
+                code="SNAPSHOT_DIMENSION",
+            )
+        return cls(database, dimensions, clock)
+
+    def set_embed_fn(self, fn: EmbedFunction, dim: int) -> None:
+        """Set the function that turns a text into a vector, for :meth:`remember` and :meth:`recall`.
+
+        Parameters
+        ----------
+        fn : callable
+            ``text -> vector``; it must return the vector itself, not an awaitable.
+        dim : int
+            Numbers in its vectors: the memory's dimension.
+        """
+        self._check_open()
+        if not callable(fn):
+            raise InvalidArgumentError(f"an embedder is a function, not a {type(fn).__name__}")
+        if check_dimensions(dim) != self.dimensions:
+            raise DimensionError(f"the embedder gives {dim} numbers; this memory takes {self.dimensions}")
+        self._embed_fn = fn
+
+    def remember(self, subject: str, content: str, scope: str) -> str:
+        """Embed ``"subject: content"`` and store the fact; return its id.
+
+        Raises
+        ------
+        EmbedderError
+            If there is no embedder, it failed, or it is asynchronous. Nothing is stored.
+        """
+        subject, content, scope = self._check_fact(subject, content, scope)
+        return self._store(subject, content, scope, self._embed(f"{subject}: {content}"))
+
+    def remember_with_vector(self, subject: str, content: str, scope: str, vec: Any) -> str:
+        """Store a fact with a vector that the caller computed; return its id.
+
+        An active fact of the same subject in the scope is superseded; if it says the same, nothing is stored and its
+        id is returned.
+
+        Parameters
+        ----------
+        subject : str
+            What the fact is about. Case, white space and Unicode form do not distinguish subjects.
+        content : str
+            What it says.
+        scope : str
+            Where it belongs, such as ``"/"`` or ``"/project/x"``. Scopes are separate: none sees another.
+        vec : sequence of numbers
+            ``dim`` finite numbers, not all zero.
+        """
+        subject, content, scope = self._check_fact(subject, content, scope)
+        return self._store(subject, content, scope, check_vector(vec, self.dimensions))
+
+    def recall(self, query: str, scope: str) -> list[Hit]:
+        """Embed a question and return the facts that answer it, best first; a blank question has no answer."""
+        query, scope = self._check_question(query, scope)
+        return self._find(scope, self._embed(query)) if query.strip() else []
+
+    def recall_with_vector(self, query: str, scope: str, vec: Any) -> list[Hit]:
+        """Return the facts of a scope that are near to a vector, best first (see recall.py for the score)."""
+        query, scope = self._check_question(query, scope)
+        return self._find(scope, check_vector(vec, self.dimensions))
+
+    def facts(self, scope: str, limit: int = 100, offset: int = 0) -> list[Fact]:
+        """Return a scope's active facts, newest first.
+
+        Parameters
+        ----------
+        scope : str
+            The scope.
+        limit, offset : int
+            How many at most, after leaving out how many.
+        """
+        self._check_open()
+        scope = check_text(scope, "scope")
+        for name, value in (("limit", limit), ("offset", offset)):
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {value!r}")
+        with self._database.begin(read_only=True) as transaction:
+            return list_facts(transaction, scope, limit, offset)
+
+    def export_snapshot(self) -> bytes:
+        """Return everything in the memory as bytes for :meth:`open_from_snapshot`."""
+        self._check_open()
+        return self._database.export()
+
+    def close(self) -> None:
+        """Give up the memory; every later call raises :class:`~zengram_py.errors.ClosedError`."""
+        if self._is_open:
+            self._is_open = False
+            self._database.close()
+            self._embed_fn = None
+
+    def __enter__(self) -> ZengramMemory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if not self._is_open:
+            raise ClosedError("the memory is closed")
+
+    def _check_fact(self, subject: Any, content: Any, scope: Any) -> tuple[str, str, str]:
+        self._check_open()
+        return check_text(subject, "subject"), check_text(content, "content"), check_text(scope, "scope")
+
+    def _check_question(self, query: Any, scope: Any) -> tuple[str, str]:
+        self._check_open()
+        return check_text(query, "query", blank=True), check_text(scope, "scope")
+
+    def _store(self, subject: str, content: str, scope: str, vector: NDArray[np.float32]) -> str:
+        with self._database.begin() as transaction:
+            return store_fact(
+                transaction,
+                self._ids,
+                self._clock.now(),
+                subject=subject,
+                content=content,
+                scope=scope,
+                vector=vector,
+            )
+
+    def _find(self, scope: str, vector: NDArray[np.float32]) -> list[Hit]:
+        with self._database.begin(read_only=True) as transaction:
+            return recall_facts(transaction, self._joins, self._clock.now(), scope=scope, vector=vector)
+
+    def _embed(self, text: str) -> NDArray[np.float32]:
+        if self._embed_fn is None:
+            raise EmbedderError(
+                "there is no embedder: call set_embed_fn first, or pass a vector", code="EMBEDDER_MISSING"
+            )
+        try:
+            result = self._embed_fn(text)
+        except ZengramError:
+            raise
+        except Exception as error:
+            raise EmbedderError(f"the embedder failed: {error}") from error
+        if inspect.isawaitable(result):
+            if inspect.iscoroutine(result):
+                result.close()
+            raise EmbedderError(
+                "the embedder is asynchronous; await the vector yourself and pass it to the …_with_vector call",
+                code="EMBEDDER_ASYNC",
+            )
+        self._check_open()  # the embedder is the caller's code: it may have closed this very memory
+        return check_vector(result, self.dimensions)
+
+
+def _stored_dimensions(database: Database) -> Any:
+    names = {table.name for table in database.tables}
+    if not {"_zengram_config", "knowledge", "embedding"} <= names:
+        raise SnapshotError("the snapshot holds a database without a memory", section="manifest")
+    with database.begin(read_only=True) as transaction:
+        row = transaction.get("_zengram_config", "dimensions")
+    return None if row is None else row["value"]
