@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import json
 import platform
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from . import __version__
-from .errors import ClosedError, InvalidArgumentError, SnapshotError, ZengramError
+from .errors import ClosedError, InternalError, InvalidArgumentError, SnapshotError, ZengramError
 from .memory import Fact, Hit, ZengramMemory
 
 _memories: dict[int, ZengramMemory] = {}
@@ -60,6 +61,8 @@ def export_snapshot(handle: int) -> Any:
         return _memory(handle).export_snapshot()
     except ZengramError as error:
         return _failure(error)
+    except Exception as error:
+        return _internal(error)
 
 
 def _answer(work: Callable[[], Any]) -> str:
@@ -67,6 +70,14 @@ def _answer(work: Callable[[], Any]) -> str:
         return json.dumps({"ok": work()}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except ZengramError as error:
         return _failure(error)
+    except Exception as error:
+        return _internal(error)
+
+
+def _internal(error: Exception) -> str:
+    """Answer with a fault of ours: the page gets an Error, the console the whole story."""
+    traceback.print_exc()
+    return _failure(InternalError(f"{type(error).__name__}: {error}"))
 
 
 def _failure(error: ZengramError) -> str:
@@ -129,11 +140,13 @@ def _recall(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, An
 
 
 def _remember_with_vector(handle: int, arguments: list[Any], buffer: Any) -> str:
-    return _memory(handle).remember_with_vector(*arguments, _vector(buffer))
+    subject, content, scope = arguments
+    return _memory(handle).remember_with_vector(subject, content, scope, _vector(buffer))
 
 
 def _recall_with_vector(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    return [_hit(hit) for hit in _memory(handle).recall_with_vector(*arguments, _vector(buffer))]
+    query, scope = arguments
+    return [_hit(hit) for hit in _memory(handle).recall_with_vector(query, scope, _vector(buffer))]
 
 
 def _facts(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:

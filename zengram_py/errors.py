@@ -9,6 +9,7 @@
     │       ├── VectorZeroError       all zeros: it has no direction
     │       └── VectorNotFiniteError  holds NaN or infinity
     ├── EmbedderError                 none was set, it failed, or it is asynchronous
+    ├── InternalError                 a fault of Zengram's own, met across the bridge
     ├── ClosedError                   the memory, database or transaction is closed
     ├── SnapshotError                 bytes that are not an intact snapshot
     └── EngineError                   the database refused
@@ -91,6 +92,12 @@ class EmbedderError(ZengramError):
     """No embedder was set (``EMBEDDER_MISSING``), it is asynchronous (``EMBEDDER_ASYNC``) or it failed."""
 
     code = "EMBEDDER_FAILED"
+
+
+class InternalError(ZengramError):
+    """A fault of Zengram's own, met across the bridge; please report it."""
+
+    code = "INTERNAL"
 
 
 class ClosedError(ZengramError):

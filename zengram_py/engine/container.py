@@ -65,7 +65,7 @@ class Container:
 
 def write(container: Container) -> bytes:
     """Return the bytes of a file that holds this."""
-    parts = [_with_crc(_HEADER, _MAGIC_HEADER, FORMAT_VERSION, container.database_id)]
+    parts: list[Any] = [_with_crc(_HEADER, _MAGIC_HEADER, FORMAT_VERSION, container.database_id)]
     position = _HEADER.size
     described = []
     for name, array in container.sections.items():

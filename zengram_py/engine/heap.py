@@ -182,7 +182,7 @@ class MatrixHeap:
         """Store one vector and return its reference."""
         return self._rows.append(value)
 
-    def extend(self, values: Sequence[Any]) -> list[int]:
+    def extend(self, values: Sequence[Any] | NDArray[Any]) -> list[int]:
         """Store many vectors (None is null) and return their references."""
         start = len(self._rows)
         if isinstance(values, np.ndarray):
@@ -196,7 +196,8 @@ class MatrixHeap:
 
     def get(self, ref: int) -> NDArray[np.float32]:
         """Return a copy of one vector, shape (dimensions,)."""
-        return self._rows.view[ref].copy()
+        vector: NDArray[np.float32] = self._rows.view[ref].copy()
+        return vector
 
     def take(self, refs: Sequence[int]) -> list[NDArray[np.float32] | None]:
         """Return copies of many vectors; ``NULL_REF`` gives None."""

@@ -29,7 +29,8 @@ from ..errors import (
 )
 from .catalog import TableDef
 from .expr import compile_expr
-from .table import Key, SlotArray, TableStore
+from .index.base import Key
+from .table import SlotArray, TableStore
 from .view import View
 
 if TYPE_CHECKING:

@@ -29,7 +29,6 @@ from ..engine.table import SlotArray, TableStore
 from .knowledge import active_slots, read_facts
 from .schema.knowledge import VECTOR_INDEX
 
-
 # Age and importance may lift a fact that is not among the nearest `limit`, so more than those are scored.
 CANDIDATES_AT_LEAST = 256
 CANDIDATES_PER_ANSWER = 8

@@ -32,6 +32,7 @@ def check_text(value: Any, what: str, *, blank: bool = False) -> str:
         raise InvalidArgumentError(f"{what} must be a string, not {shown}")
     if not blank and not value.strip():
         raise InvalidArgumentError(f"{what} must not be blank")
-    if not value.isascii():
-        value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return value
+    text: str = value
+    if not text.isascii():
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

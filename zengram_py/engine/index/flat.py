@@ -118,8 +118,10 @@ class FlatIndex(Index):
         for start in range(known, len(matrix), 4096):
             block = matrix[start : start + 4096].astype(np.float64)
             self._norms.extend(np.sqrt(np.square(block).sum(axis=1)))
-        norms = self._norms.view[refs]
-        return np.where(norms == 0, np.inf, norms) if self.metric == "cosine" else norms
+        norms: NDArray[np.float64] = self._norms.view[refs]
+        if self.metric == "cosine":
+            norms = np.where(norms == 0, np.inf, norms)
+        return norms
 
     def save(self) -> Sections:
         """Return the norms, so that a restored index need not read every vector before its first search."""
