@@ -34,66 +34,101 @@ const app = {
   /** @type {Embedder | null} */ embed: null,
   /** @type {Store | null} */ store: null,
   /** Facts to show at most; grows by a page a click. */ shown: PAGE,
-  /** The name of a damaged copy that was kept aside; set until the person decides to start anew. */
+  /** Where a damaged memory was kept aside; set until the person decides to start anew. */
   /** @type {string | null} */ damaged: null,
 };
 
 /* ---- starting ---- */
 
-/** Settles once everything has started; replaced by each new try. @type {Promise<void>} */
-let started = start();
+/** How far each part is. */
+const parts = {
+  runtime: { fraction: 0, text: "Python runtime" },
+  model: { fraction: 0, text: "language model" },
+};
 
-async function start() {
-  view.status.show("booting", "Starting in this tab", "Asking for the Python runtime and the language model…");
-  const parts = { runtime: { fraction: 0, text: "Python runtime" }, model: { fraction: 0, text: "language model" } };
-  /** @param {keyof typeof parts} part */
-  const track = (part) => (/** @type {{fraction: number, message: string}} */ { fraction, message }) => {
-    parts[part] = { fraction, text: `${message} ${Math.floor(fraction * 100)}%` };
+/** @param {keyof typeof parts} part */
+function track(part) {
+  return (/** @type {{fraction: number, message: string}} */ { fraction, message }) => {
+    parts[part] = { fraction, text: fraction < 1 ? `${message} ${Math.floor(fraction * 100)}%` : message };
     // Weights: what each part takes of the time on a machine that has the files already.
     const whole = 0.7 * parts.runtime.fraction + 0.3 * parts.model.fraction;
     view.status.progress(whole, `${parts.runtime.text} · ${parts.model.text}`);
   };
+}
 
+/**
+ * Runs `work` until it has succeeded once; calls meanwhile share one try.
+ *
+ * @template T
+ * @param {() => Promise<T>} work
+ * @returns {() => Promise<T>}
+ */
+function once(work) {
+  /** @type {Promise<T> | null} */
+  let running = null;
+  return () => {
+    running ??= work().catch((error) => {
+      running = null;
+      throw error;
+    });
+    return running;
+  };
+}
+
+// Imported here and not at the top: a file that is missing is then an error that the page can show.
+const startMemory = once(async () => {
+  const { init } = await import("../zengram.js");
+  await init({ onProgress: track("runtime") });
+  await openMemory();
+});
+const startModel = once(async () => {
+  const { createMiniLM } = await import("../embedders.js");
+  app.embed = await createMiniLM({ onProgress: track("model") });
+});
+
+async function start() {
+  view.status.show("booting", "Starting in this tab", "Asking for the Python runtime and the language model…");
   try {
-    // Imported here and not at the top: a file that is missing is then an error that the page can show.
-    const [zengram, { createMiniLM }] = await Promise.all([import("../zengram.js"), import("../embedders.js")]);
-    const model = app.embed ?? createMiniLM({ onProgress: track("model") });
-    const [embed] = await Promise.all([model, zengram.init({ onProgress: track("runtime") }).then(openMemory)]);
-    app.embed = embed;
-    showState();
+    await Promise.all([startMemory(), startModel()]);
   } catch (error) {
     const { name, message } = problem(error);
     view.status.show("failed", "Zengram could not start", `${name}: ${message}`, { label: "Try again", run: restart });
     throw error;
   }
+  showState();
 }
+
+/** Settles once everything has started; each new try replaces it. @type {Promise<void>} */
+let started;
 
 function restart() {
   started = start();
   started.catch(alreadyShown);
 }
-started.catch(alreadyShown);
 
 /** @param {unknown} error */
 function alreadyShown(error) {
   console.error(error);
 }
 
-/** Opens the store and the memory that it holds, or an empty one; a second call begins anew with what is stored now. */
+/** Opens the store and the memory that it holds, or an empty one; called again, it shows what is stored by now. */
 async function openMemory() {
   const { ZengramMemory, openStore } = await import("../zengram.js");
-  await app.store?.close();
-  app.store = await openStore(STORE, { onStatus: showState });
-  app.damaged = null;
+  if (app.store) await app.store.retry();
+  else app.store = await openStore(STORE, { onStatus: showState });
+
   let memory = null;
+  app.damaged = null;
   try {
     const bytes = await app.store.load();
     if (bytes) memory = ZengramMemory.openFromSnapshot(bytes, DIMENSIONS);
+    // Set aside by an earlier visit that nobody answered: the question stays until something new is kept.
+    else if (!isLocked()) app.damaged = (await app.store.listSetAside()).at(-1)?.file ?? null;
   } catch (error) {
     const { code, message } = problem(error);
     if (code !== "STORAGE_DAMAGED" && !code.startsWith("SNAPSHOT_")) throw error;
-    // Another tab owns the file: that tab will keep it aside.
-    app.damaged = isLocked() ? "" : await app.store.setAside(message);
+    // Only the tab that holds the store may move the file aside; here it is left alone.
+    if (!isLocked()) app.damaged = await app.store.setAside(message);
   }
   app.memory?.free();
   app.memory = memory ?? ZengramMemory.open(DIMENSIONS);
@@ -322,3 +357,4 @@ view.showQuestions(QUESTIONS, (sample) => {
 });
 
 addEventListener("beforeunload", guard);
+restart();

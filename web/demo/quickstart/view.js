@@ -78,6 +78,7 @@ export const status = {
    * @param {string} detail
    */
   progress(fraction, detail) {
+    if (byId("status").dataset.state !== "booting") return; // the other part may go on after one has failed
     /** @type {HTMLProgressElement} */ (byId("boot-progress")).value = fraction;
     byId("status-detail").textContent = detail;
   },

@@ -1,0 +1,199 @@
+"""What is kept survives a killed browser, a damaged file is kept aside, and of two tabs one only reads."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import chromium
+import pytest
+from conftest import Site, ask, fact_row, open_quickstart, remember, wait_for_state, wait_until_saved, watch
+from playwright.sync_api import BrowserContext, Page, Playwright, expect
+
+NewContext = Callable[..., BrowserContext]
+
+#: Everything in the store's folder, as base64 by name.
+READ_STORE = """async () => {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle("zengram-quickstart");
+    const files = {};
+    for await (const [name, handle] of folder.entries()) {
+        const bytes = new Uint8Array(await (await handle.getFile()).arrayBuffer());
+        files[name] = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+    }
+    return files;
+}"""
+
+#: Changes the bytes of the stored memory as a failing disk would.
+DAMAGE = """async (kind) => {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle("zengram-quickstart");
+    for await (const [name, handle] of folder.entries()) {
+        if (name === "manifest.json" || name.includes("damaged")) continue;
+        const bytes = new Uint8Array(await (await handle.getFile()).arrayBuffer());
+        if (kind === "flipped") bytes[bytes.length >> 1] ^= 0x55;
+        const writable = await handle.createWritable();
+        await writable.write(kind === "cut" ? bytes.subarray(0, bytes.length >> 1) : bytes);
+        await writable.close();
+    }
+}"""
+
+
+def read_store(page: Page) -> dict[str, str]:
+    files: dict[str, str] = page.evaluate(READ_STORE)
+    return files
+
+
+def browser_process(profile: Path) -> int:
+    """Return the id of the browser process (not of its helpers) that uses this profile."""
+    listing = subprocess.run(["ps", "-axo", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    for line in listing.splitlines():
+        pid, _, command = line.strip().partition(" ")
+        if f"--user-data-dir={profile}" in command and "--type=" not in command:
+            return int(pid)
+    raise AssertionError(f"no browser runs with the profile {profile}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills a process by a POSIX signal")
+def test_facts_survive_a_killed_browser(playwright: Playwright, site: Site, tmp_path: Path) -> None:
+    def launch() -> BrowserContext:
+        context = playwright.chromium.launch_persistent_context(
+            tmp_path, executable_path=chromium.prepare(), args=list(chromium.LAUNCH_ARGS)
+        )
+        return watch(context, site)
+
+    context = launch()
+    page = open_quickstart(context, site)
+    page.get_by_role("button", name="Add all").click()
+    expect(page.locator("#known li[data-id]")).to_have_count(6)
+    wait_until_saved(page)
+    pid = browser_process(tmp_path)
+    with context.expect_event("close"):
+        os.kill(pid, signal.SIGKILL)
+    # The profile is free once the last of the browser's processes has gone.
+    while any(str(tmp_path) in args for args in process_list()):
+        time.sleep(0.05)
+
+    context = launch()
+    page = open_quickstart(context, site)
+    expect(page.locator("#known li[data-id]")).to_have_count(6)
+    assert ask(page, "what hot beverage do I like?")[0] == "user drinks green tea"
+    context.close()
+
+
+def process_list() -> list[str]:
+    return subprocess.run(["ps", "-axo", "args="], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.mark.parametrize("kind", ["flipped", "cut"])
+def test_a_damaged_memory_is_told_and_kept_aside(new_context: NewContext, site: Site, kind: str) -> None:
+    page = open_quickstart(new_context(), site)
+    remember(page, "drinks", "user drinks green tea")
+    wait_until_saved(page)
+    page.evaluate(DAMAGE, kind)
+    damaged = {name: data for name, data in read_store(page).items() if name != "manifest.json"}
+    page.reload()
+
+    wait_for_state(page, "damaged")
+    expect(page.locator("#status-title")).to_contain_text("damaged")
+    expect(page.get_by_label("Subject")).to_be_disabled()
+    kept = page.locator("#status-detail").inner_text().split("“")[1].split("”")[0]
+    assert read_store(page)[kept] in damaged.values()
+
+    page.get_by_role("button", name="Start anew").click()
+    wait_for_state(page, "ready")
+    remember(page, "car", "user drives a red Toyota")
+    wait_until_saved(page)
+    assert read_store(page)[kept] in damaged.values()
+
+
+def test_a_damaged_memory_is_still_told_after_a_reload(new_context: NewContext, site: Site) -> None:
+    context = new_context()
+    page = context.new_page()
+    page.goto(site.blank)
+    page.evaluate(
+        """async (url) => {
+            const { openStore } = await import(url);
+            const store = await openStore("quickstart");
+            await store.load();
+            await store.save(new TextEncoder().encode("this is no memory"));
+            await store.close();
+        }""",
+        f"{site.url}persistence/opfs.js",
+    )
+    page.goto(site.quickstart)
+    wait_for_state(page, "damaged")
+    first = page.locator("#status-detail").inner_text()
+    page.reload()
+    wait_for_state(page, "damaged")
+    assert page.locator("#status-detail").inner_text() == first
+    assert "this is no memory" in read_store(page).values()
+
+
+def test_the_second_tab_reads_and_never_saves(new_context: NewContext, site: Site) -> None:
+    context = new_context()
+    first = open_quickstart(context, site)
+    remember(first, "drinks", "user drinks green tea")
+    wait_until_saved(first)
+    stored = read_store(first)
+
+    second = open_quickstart(context, site, "locked")
+    expect(fact_row(second, "user drinks green tea")).to_be_visible()
+    assert ask(second, "what hot beverage do I like?") == ["user drinks green tea"]
+    for label in ("Subject", "Fact"):
+        expect(second.get_by_label(label, exact=True)).to_be_disabled()
+    expect(second.get_by_role("button", name="Add all")).to_have_count(0)
+    assert read_store(second) == stored
+
+    remember(first, "car", "user drives a red Toyota")
+    wait_until_saved(first)
+    second.get_by_role("button", name="Try again").click()
+    fact_row(second, "user drives a red Toyota").wait_for()
+    wait_for_state(second, "locked")
+
+    first.close()
+    second.get_by_role("button", name="Try again").click()
+    wait_for_state(second, "ready")
+    remember(second, "pets", "user has a dog named Rex")
+    wait_until_saved(second)
+    expect(second.locator("#known li[data-id]")).to_have_count(3)
+
+
+def test_works_without_storage_and_says_so(new_context: NewContext, site: Site) -> None:
+    context = new_context()
+    context.add_init_script(
+        """StorageManager.prototype.getDirectory = async () => {
+            throw new DOMException("blocked by the test", "SecurityError");
+        };"""
+    )
+    page = open_quickstart(context, site, "memory")
+    expect(page.locator("#status-title")).to_contain_text("Not kept")
+    remember(page, "drinks", "user drinks green tea")
+    assert ask(page, "what hot beverage do I like?") == ["user drinks green tea"]
+
+
+def test_a_failed_save_is_told_and_can_be_repeated(new_context: NewContext, site: Site) -> None:
+    context = new_context()
+    page = open_quickstart(context, site)
+    page.evaluate(
+        """() => {
+            const real = FileSystemFileHandle.prototype.createWritable;
+            globalThis.full = true;
+            FileSystemFileHandle.prototype.createWritable = function (...args) {
+                if (full) throw new DOMException("full", "QuotaExceededError");
+                return real.apply(this, args);
+            };
+        }"""
+    )
+    remember(page, "drinks", "user drinks green tea")
+    wait_for_state(page, "unsaved")
+    expect(page.locator("#status-detail")).to_contain_text("no space")
+    page.evaluate("full = false")
+    page.get_by_role("button", name="Save again").click()
+    wait_for_state(page, "ready")
+    wait_until_saved(page)
