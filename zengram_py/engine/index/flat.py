@@ -106,7 +106,8 @@ class FlatIndex(Index):
         """Score each row by itself in float64."""
         rows = self._heap.matrix[refs].astype(np.float64)
         if self.metric == "l2":
-            return -np.sqrt(np.square(rows - target).sum(axis=1))
+            distances: NDArray[np.float64] = np.sqrt(np.square(rows - target).sum(axis=1))
+            return -distances
         products: NDArray[np.float64] = (rows * target).sum(axis=1)
         if self.metric == "ip":
             return products
@@ -119,8 +120,8 @@ class FlatIndex(Index):
             block = matrix[start : start + 4096].astype(np.float64)
             self._norms.extend(np.sqrt(np.square(block).sum(axis=1)))
         norms: NDArray[np.float64] = self._norms.view[refs]
-        if self.metric == "cosine":
-            norms = np.where(norms == 0, np.inf, norms)
+        if self.metric == "cosine" and not norms.all():
+            norms[norms == 0] = np.inf  # a copy: indexing with an array made one
         return norms
 
     def save(self) -> Sections:

@@ -1,0 +1,95 @@
+"""Indexes against exact references."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from zengram_py.engine.column import HeapColumn
+from zengram_py.engine.index.flat import METRICS, FlatIndex
+from zengram_py.engine.index.hash import TAIL_LIMIT, HashIndex, hash_key
+from zengram_py.engine.types import vector
+
+keys = st.one_of(st.none(), st.integers(-5, 5), st.text("ab", max_size=2), st.sampled_from([0.5, 1.0, -0.0]))
+
+
+@given(st.lists(st.tuples(keys, keys), max_size=60))
+def test_a_hash_index_finds_all_entries_of_a_key(added: list[tuple[object, object]]) -> None:
+    index = HashIndex()
+    index.add(np.arange(len(added), dtype=np.int32), list(added))
+    restored = HashIndex()
+    restored.load(index.save())
+    for wanted in added:
+        expected = [i for i, key in enumerate(added) if key == wanted and None not in key]
+        for one in (index, restored):
+            assert [e for e in one.candidates(wanted) if added[e] == wanted] == expected
+
+
+def test_runs_are_merged_and_keep_everything() -> None:
+    index = HashIndex()
+    total = TAIL_LIMIT * 9 + 17
+    for start in range(0, total, 100):
+        entries = np.arange(start, min(start + 100, total), dtype=np.int32)
+        index.add(entries, [(f"key {e}",) for e in entries])
+    assert len(index._runs) <= 4
+    assert all(index.candidates((f"key {e}",)) == [e] for e in range(0, total, 97))
+    assert index.candidates(("absent",)) == []
+
+
+def test_hashes_do_not_depend_on_the_process() -> None:
+    # Kept in snapshots: these may never change within a format version.
+    assert hash_key(("user", 7, 0.5)) == 2562307855673074223
+    assert hash_key((1,)) == hash_key((1.0,))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(seed=st.integers(0, 2**32 - 1), count=st.integers(1, 300), k=st.integers(1, 40))
+@settings(max_examples=30)
+def test_flat_search_is_brute_force(metric: str, seed: int, count: int, k: int) -> None:
+    rng = np.random.default_rng(seed)
+    vectors = rng.standard_normal((count, 8)).astype(np.float32) * rng.choice([1e-3, 1, 100], (count, 1))
+    vectors[rng.integers(0, count, count // 3)] = vectors[0]  # duplicates: ties
+    column = HeapColumn(vector(8))
+    column.extend(vectors.astype(np.float32))
+    entries = np.flatnonzero(rng.random(count) < rng.choice([0.1, 0.9, 1.0])).astype(np.int32)
+    query = rng.standard_normal(8).astype(np.float32)
+    found, scores = FlatIndex(column, metric).search(query, k, entries)
+    rows, q = column.heap.matrix[entries].astype(np.float64), query.astype(np.float64)  # type: ignore[union-attr]
+    if metric == "cosine":
+        expected = rows @ q / np.linalg.norm(rows, axis=1) / np.linalg.norm(q)
+    elif metric == "ip":
+        expected = rows @ q
+    else:
+        expected = -np.linalg.norm(rows - q, axis=1)
+    best = np.sort(expected)[::-1][:k]
+    np.testing.assert_allclose(scores, best, rtol=1e-9, atol=1e-9)
+    by_entry = dict(zip(entries.tolist(), expected.tolist(), strict=True))
+    np.testing.assert_allclose([by_entry[e] for e in found.tolist()], scores, rtol=1e-9, atol=1e-9)
+    pairs = list(zip((-scores).tolist(), found.tolist(), strict=True))
+    assert pairs == sorted(pairs)
+
+
+def test_equal_vectors_score_equal_wherever_they_lie() -> None:
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((501, 384)).astype(np.float32)
+    vectors[::7] = vectors[3]
+    column = HeapColumn(vector(384))
+    column.extend(vectors)
+    index = FlatIndex(column)
+    everything = np.arange(501, dtype=np.int32)
+    found, scores = index.search(vectors[3], 500, everything)
+    same = np.isin(found, np.r_[np.arange(0, 501, 7), 3])
+    assert len(set(scores[same].tolist())) == 1
+    few, few_scores = index.search(vectors[3], 5, everything[::7])
+    assert set(few_scores.tolist()) == set(scores[same].tolist())
+    assert len(few) == 5
+
+
+def test_tiny_and_huge_vectors_have_finite_cosines() -> None:
+    column = HeapColumn(vector(4))
+    column.extend(np.array([[1e-30] * 4, [3e38] * 4, [1, 1, 1, -1]], np.float32))
+    found, scores = FlatIndex(column).search(np.full(4, 1e-30, np.float32), 3, np.arange(3, dtype=np.int32))
+    np.testing.assert_allclose(scores, [1, 1, 0.5], rtol=1e-6)
+    assert set(found.tolist()) == {0, 1, 2}

@@ -1,0 +1,101 @@
+"""The bridge: JSON text and buffers in and out, errors as values."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from zengram_py import bridge
+
+
+def call(method: str, handle: int = 0, *arguments: Any, buffer: Any = None) -> Any:
+    answer = json.loads(bridge.call(method, handle, json.dumps(arguments), buffer))
+    assert len(answer) == 1
+    return answer["ok"] if "ok" in answer else answer["error"]
+
+
+def vector(*values: float) -> Any:
+    return memoryview(np.array(values, np.float32))
+
+
+def test_a_memory_lives_behind_a_handle() -> None:
+    handle = call("open", 0, 2)
+    assert isinstance(handle, int)
+    fact = call("rememberWithVector", handle, "drinks", "tea", "/", buffer=vector(1, 0))
+    (hit,) = call("recallWithVector", handle, "q", "/", buffer=vector(1, 0.1))
+    assert set(hit) == {"knowledgeId", "subject", "content", "score", "similarity", "importance"}
+    assert hit["knowledgeId"] == fact
+    (listed,) = call("facts", handle, "/", {"limit": 5, "offset": None})
+    assert set(listed) == {"id", "scope", "subject", "content", "importance", "confidence", "timeCreated"}
+    assert call("facts", handle, "/", None) == [listed]
+    data = bridge.export_snapshot(handle)
+    other = call("openFromSnapshot", 0, 2, buffer=np.frombuffer(data, np.uint8))
+    assert other != handle
+    assert call("facts", other, "/", None) == [listed]
+    assert call("free", handle) is None
+    assert call("facts", handle, "/", None)["name"] == "ClosedError"
+    assert json.loads(bridge.export_snapshot(handle))["error"]["code"] == "CLOSED"
+    assert call("facts", other, "/", None) == [listed]
+
+
+def test_an_embedder_is_called_with_text_and_gives_a_vector() -> None:
+    handle = call("open", 0, 2)
+    asked: list[str] = []
+
+    def embed(text: str) -> Any:
+        asked.append(text)
+        return vector(1, 0)
+
+    assert json.loads(bridge.set_embed_fn(handle, embed, 2)) == {"ok": None}
+    call("remember", handle, "drinks", "tea", "/")
+    call("recall", handle, "q?", "/")
+    assert asked == ["drinks: tea", "q?"]
+    assert json.loads(bridge.set_embed_fn(handle, embed, 3))["error"]["code"] == "INVALID_DIMENSION"
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "buffer", "code"),
+    [
+        ("rememberWithVector", ["s", "c", "/"], vector(1), "VECTOR_LENGTH"),
+        ("rememberWithVector", ["s", "c", "/"], vector(), "VECTOR_LENGTH"),
+        ("rememberWithVector", ["s", "c", "/"], None, "VECTOR_TYPE"),
+        ("rememberWithVector", ["s", None, "/"], vector(1, 0), "INVALID_ARGUMENT"),
+        ("recallWithVector", ["q", 7], vector(1, 0), "INVALID_ARGUMENT"),
+        ("remember", ["s", "c", "/"], None, "EMBEDDER_MISSING"),
+        ("facts", ["/", {"limits": 3}], None, "INVALID_ARGUMENT"),
+        ("openFromSnapshot", [2], None, "INVALID_ARGUMENT"),
+        ("openFromSnapshot", [2], memoryview(b""), "SNAPSHOT_DAMAGED"),
+        ("openFromSnapshot", [2], memoryview(b"x" * 500), "SNAPSHOT_DAMAGED"),
+        ("open", [0.5], None, "INVALID_DIMENSION"),
+        ("open", [None], None, "INVALID_DIMENSION"),
+    ],
+)
+def test_errors_are_values(method: str, arguments: list[Any], buffer: Any, code: str) -> None:
+    handle = call("open", 0, 2)
+    error = call(method, handle, *arguments, buffer=buffer)
+    assert error["code"] == code
+    assert error["message"]
+    assert call("facts", handle, "/", None) == []
+
+
+def test_a_fault_of_our_own_is_an_error_too(capsys: pytest.CaptureFixture[str]) -> None:
+    error = call("noSuchMethod")
+    assert (error["name"], error["code"]) == ("InternalError", "INTERNAL")
+    assert "KeyError" in capsys.readouterr().err
+
+
+def test_text_crosses_whatever_it_holds() -> None:
+    handle = call("open", 0, 2)
+    text = 'a "quote" \\ \n \u2028 𝄞 <script>'
+    call("rememberWithVector", handle, text, text, "/", buffer=vector(1, 0))
+    (fact,) = call("facts", handle, "/", None)
+    assert (fact["subject"], fact["content"]) == (text, text)
+    call("rememberWithVector", handle, "half", "\ud83e", "/", buffer=vector(1, 0))
+    assert call("facts", handle, "/", None)[0]["content"] == "\ufffd"
+
+
+def test_versions() -> None:
+    assert set(call("version")) == {"zengram", "python", "numpy"}
