@@ -147,6 +147,7 @@ class OpfsStore {
       this.#current = found?.generation ?? null;
       this.#loaded = this.#lock !== null;
       this.#update({ lastSaved: found?.generation.savedAt ?? null, bytes: found?.generation.bytes ?? null });
+      if (this.#loaded && this.#status.error?.code === "STORAGE_DAMAGED") this.#update({ state: "ready", error: null });
       return found?.bytes ?? null;
     } catch (cause) {
       const error = toStorageError(cause, "STORAGE_DAMAGED", "What was saved could not be read");
@@ -312,7 +313,9 @@ class OpfsStore {
     const bytesOf = await Promise.all(candidates.map((file) => (file ? sizeOf(folder, file) : null)));
     const index = bytesOf.findIndex((bytes) => bytes !== null);
     const setAsideAt = Date.now();
-    const copy = this.#damagedPrefix() + new Date(setAsideAt).toISOString().replaceAll(":", "-");
+    const stamp = this.#damagedPrefix() + new Date(setAsideAt).toISOString().replaceAll(":", "-");
+    let copy = stamp;
+    for (let i = 2; setAside.some(({ file }) => file === copy); i++) copy = `${stamp}-${i}`;
     if (index >= 0) {
       // Moved before it is recorded: in between, the copy is there without its reason, and nothing is lost.
       await moveFile(folder, /** @type {string} */ (candidates[index]), copy);

@@ -1,0 +1,124 @@
+/** Thousands of calls leave no Python proxy and no JavaScript reference behind, and the heap stops growing. */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { mkdtemp, readdir, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { after, it } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { runInNewContext } from "node:vm";
+
+import { DIST, importPage } from "./support/dist.mjs";
+import { DIM, embed } from "./support/toy.mjs";
+
+/** @type {any} */ (globalThis).require ??= createRequire(import.meta.url);
+
+/**
+ * The library keeps Pyodide to itself. Here it boots from a folder whose pyodide.mjs also hands the runtime to us.
+ *
+ * @returns {Promise<{folder: string, pyodide: any, zengram: typeof import("../src/zengram.js")}>}
+ */
+async function bootWithView() {
+  const folder = await mkdtemp(join(tmpdir(), "zengram-"));
+  const real = new URL("pyodide/", DIST);
+  for (const name of await readdir(real)) await symlink(fileURLToPath(new URL(name, real)), join(folder, name));
+  await unlink(join(folder, "pyodide.mjs"));
+  const source = `import * as real from ${JSON.stringify(new URL("pyodide.mjs", real).href)};
+    export async function loadPyodide(options) {
+      return (globalThis.pyodideUnderTest = await real.loadPyodide(options));
+    }`;
+  await writeFile(join(folder, "pyodide.mjs"), source);
+  const zengram = await importPage();
+  await zengram.init({ indexURL: pathToFileURL(`${folder}/`) });
+  return { folder, pyodide: /** @type {any} */ (globalThis).pyodideUnderTest, zengram };
+}
+
+setFlagsFromString("--expose-gc");
+const collect = /** @type {() => void} */ (runInNewContext("gc"));
+const { folder, pyodide, zengram } = await bootWithView();
+after(() => rm(folder, { recursive: true }));
+const { ZengramMemory } = zengram;
+pyodide._module.enable_pyproxy_allocation_tracing();
+
+function count() {
+  pyodide.runPython("import gc; gc.collect()");
+  return {
+    proxies: pyodide._module.pyproxy_alloc_map.size,
+    references: pyodide._module._hiwire_num_refs(),
+  };
+}
+
+/** @param {import("../src/zengram.js").ZengramMemory} memory @param {number} i */
+function everyCall(memory, i) {
+  memory.rememberWithVector(`subject ${i % 50}`, `content ${i}`, "/", embed(`content ${i}`));
+  memory.remember(`subject ${i % 50}`, `content ${i} again`, "/");
+  memory.recall("content", "/");
+  memory.recallWithVector("content", "/", embed("content"));
+  memory.facts("/", { limit: 3 });
+  if (i % 20 === 0) memory.exportSnapshot();
+  for (const bad of [
+    () => memory.rememberWithVector("s", "c", "/", [1]),
+    () => memory.recall(/** @type {any} */ (null), "/"),
+    () => ZengramMemory.openFromSnapshot(Uint8Array.of(1, 2, 3), DIM),
+    () => memory.setEmbedFn(embed, DIM + 1),
+  ]) {
+    assert.throws(bad, zengram.ZengramError);
+  }
+}
+
+it("calls leave nothing behind", () => {
+  const memory = ZengramMemory.open(DIM);
+  memory.setEmbedFn(embed, DIM);
+  for (let i = 0; i < 20; i++) everyCall(memory, i);
+  const before = count();
+  for (let i = 0; i < 400; i++) everyCall(memory, i);
+  assert.deepEqual(count(), before);
+  memory.setEmbedFn(() => {
+    throw new Error("fails");
+  }, DIM);
+  for (let i = 0; i < 200; i++) assert.throws(() => memory.remember("s", "c", "/"));
+  assert.deepEqual(count(), before);
+  memory.free();
+  assert.ok(count().references < before.references, "the embedding function is let go");
+});
+
+it("opening and freeing memories leaves nothing behind", () => {
+  const source = ZengramMemory.open(DIM);
+  source.setEmbedFn(embed, DIM);
+  source.remember("a", "b", "/");
+  const bytes = source.exportSnapshot();
+  const round = () => {
+    const memory = ZengramMemory.openFromSnapshot(bytes, DIM);
+    memory.setEmbedFn(embed, DIM);
+    memory.recall("b", "/");
+    memory.free();
+  };
+  for (let i = 0; i < 20; i++) round();
+  const before = count();
+  const heap = pyodide._module.HEAPU8.length;
+  for (let i = 0; i < 500; i++) round();
+  assert.deepEqual(count(), before);
+  assert.equal(pyodide._module.HEAPU8.length, heap);
+  source.free();
+});
+
+it("a forgotten memory is freed in Python", async () => {
+  const before = count();
+  const kept = ZengramMemory.open(DIM);
+  (() => {
+    for (let i = 0; i < 10; i++) {
+      const memory = ZengramMemory.open(DIM);
+      memory.setEmbedFn(embed, DIM);
+      memory.remember("a", "b", "/");
+    }
+  })();
+  assert.ok(count().references >= before.references + 10, "Python holds the embedding functions");
+  for (let i = 0; i < 100 && count().references > before.references; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    collect();
+  }
+  assert.deepEqual(count(), before);
+  assert.deepEqual(kept.facts("/"), []);
+  kept.free();
+});

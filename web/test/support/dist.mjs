@@ -1,0 +1,16 @@
+/** Where the built bundle is; ZENGRAM_DIST names another one. */
+import { pathToFileURL } from "node:url";
+
+const given = process.env.ZENGRAM_DIST;
+
+export const DIST = given ? pathToFileURL(`${given}/`) : new URL("../../../dist/", import.meta.url);
+
+/** @returns {Promise<typeof import("../../src/node.mjs")>} */
+export function importNode() {
+  return import(new URL("node.mjs", DIST).href);
+}
+
+/** @returns {Promise<typeof import("../../src/zengram.js")>} */
+export function importPage() {
+  return import(new URL("zengram.js", DIST).href);
+}
