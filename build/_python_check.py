@@ -9,7 +9,5 @@ import sys
 OLDEST = (3, 11)
 
 if sys.version_info < OLDEST:
-    sys.exit(
-        "Zengram's scripts need Python %d.%d or newer, and this is Python %d.%d."
-        % (OLDEST + tuple(sys.version_info[:2]))
-    )
+    needed, found = ".".join(map(str, OLDEST)), ".".join(map(str, sys.version_info[:2]))
+    sys.exit("Zengram's scripts need Python " + needed + " or newer, and this is Python " + found + ".")

@@ -8,6 +8,7 @@ aside and then takes the old one's place, so a failing build leaves the last goo
 
 import _python_check  # noqa: F401 (comes first: refuses an old Python)
 
+# isort: split
 import json
 import os
 import re
@@ -60,7 +61,16 @@ def _inputs() -> list[Path]:
 def build_wheel(folder: Path, step: Step) -> Path:
     """Build our wheel into `folder` and return its path."""
     step.update("building the wheel")
-    argv = [toolchain.prepare_venv(), "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT]
+    argv: list[str | Path] = [
+        toolchain.prepare_venv(),
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "-o",
+        folder,
+        ROOT,
+    ]
     run_quietly(argv, step, log="build", cwd=folder)
     wheels = list(folder.glob("*.whl"))
     if len(wheels) != 1 or not re.fullmatch(r"zengram_py-.+-py3-none-any\.whl", wheels[0].name):
@@ -91,7 +101,9 @@ def _lay_out_web(target: Path) -> None:
     keep_out = shutil.ignore_patterns("__pycache__", ".*")
     for source in (WEB / "src", WEB / "demo"):
         if source.is_dir():
-            shutil.copytree(source, target, ignore=keep_out, dirs_exist_ok=True, copy_function=shutil.copyfile)
+            shutil.copytree(
+                source, target, ignore=keep_out, dirs_exist_ok=True, copy_function=shutil.copyfile
+            )
     (target / "index.html").write_text(_INDEX)
     vendor = target / "vendor" / "transformers"
     vendor.mkdir(parents=True)

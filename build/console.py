@@ -30,7 +30,7 @@ _NETWORK_WORDS = (
 )
 
 
-class Problem(Exception):
+class Problem(Exception):  # noqa: N818 (it is for the user, not a fault of the program)
     """Something that the user can mend. Its message is one sentence, and no traceback is shown for it."""
 
 
@@ -159,7 +159,9 @@ def run_quietly(
 def _explain(tool: str, code: int, lines: list[str], log_file: Path) -> str:
     text = "\n".join(lines)
     if any(word in text for word in _NETWORK_WORDS):
-        return f"{tool} could not reach its package registry: is the network up? (Its output is in {log_file}.)"
+        return (
+            f"{tool} could not reach its package registry: is the network up? (Its output is in {log_file}.)"
+        )
     if "do not match the hashes" in text.lower() or "EINTEGRITY" in text:
         return f"{tool} got a file whose hash is not the pinned one and refused it. (Its output is in {log_file}.)"
     errors = [line for line in lines if "error" in line.lower()] or [line for line in lines if line] or [""]

@@ -129,17 +129,15 @@ def from_index(wheel: PinnedWheel, step: Step) -> Path:
             if match:
                 step.percent(wheel.name, int(match[1]), int(match[2]))
 
-        run_quietly(
-            [venv_python(), "-m", "pip", "download", "--no-deps", "--ignore-requires-python", "--require-hashes"]
-            + ["--only-binary=:all:", "--no-cache-dir", "--progress-bar=raw", "-d", aside, "-r", wanted],
-            step,
-            log="pip",
-            on_line=progress,
-        )
+        pip: list[str | Path] = [venv_python(), "-m", "pip", "download", "--no-cache-dir", "-d", aside]
+        only_this = ["--no-deps", "--ignore-requires-python", "--only-binary=:all:", "--require-hashes"]
+        run_quietly([*pip, *only_this, "--progress-bar=raw", "-r", wanted], step, log="pip", on_line=progress)
         (path,) = aside.glob("*.whl")
         sha256 = sha256_of(path)
         if sha256 not in wheel.hashes:
-            raise Problem(f"{path.name} from the package index is not the pinned file: its SHA-256 is {sha256}.")
+            raise Problem(
+                f"{path.name} from the package index is not the pinned file: its SHA-256 is {sha256}."
+            )
         return _keep(path, path.name, sha256, "the package index")
 
 
