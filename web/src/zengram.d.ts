@@ -63,6 +63,7 @@ export interface InitProgress {
   message: string;
 }
 
+/** Where the runtime comes from and who hears about it. */
 export interface InitOptions {
   /** Called while the runtime boots. In Node, where files come from disk, only `imports` and `ready` are told. */
   onProgress?: (progress: InitProgress) => void;
@@ -201,6 +202,7 @@ export type StorageErrorCode =
   /** Reading or writing failed for another reason. */
   | "STORAGE_WRITE_FAILED";
 
+/** What a store is doing; a new frozen object for every change. */
 export interface StoreStatus {
   readonly backend: "opfs";
   readonly state: StoreState;
@@ -222,6 +224,7 @@ export interface SetAsideCopy {
   readonly reason: string;
 }
 
+/** Options of `openStore`. */
 export interface StoreOptions {
   /** Called with every new status. */
   onStatus?: (status: StoreStatus) => void;

@@ -1,0 +1,79 @@
+// What a page's TypeScript may and may not write. It is type-checked, never run.
+import init, {
+  BootError,
+  type Fact,
+  type Hit,
+  type InitProgress,
+  type Store,
+  type StoreStatus,
+  type Vector,
+  StorageError,
+  ZengramError,
+  ZengramMemory,
+  init as named,
+  openStore,
+  versions,
+} from "../../src/zengram.js";
+
+export async function page(embed: (text: string) => Float32Array): Promise<Hit[]> {
+  await init();
+  await named({
+    indexURL: new URL("https://example.org/pyodide/"),
+    lockFileURL: "/lock.json",
+    packageBaseUrl: "/wheels/",
+    onProgress: ({ phase, fraction, loadedBytes, totalBytes, message }: InitProgress) => {
+      const known: "runtime" | "packages" | "imports" | "ready" = phase;
+      console.log(known, fraction.toFixed(2), loadedBytes / totalBytes, message.length);
+    },
+  }).catch((error: unknown) => {
+    if (error instanceof BootError) console.log(error.code, error.cause);
+  });
+  using memory: ZengramMemory = ZengramMemory.open(384);
+  memory.setEmbedFn(embed, 384);
+  memory.setEmbedFn((text) => [text.length], 384);
+  const id: string = memory.remember("subject", "content", "/");
+  const vectors: Vector[] = [[1, 2], [1, 2] as const, new Float32Array(2), new Float64Array(2).subarray(1)];
+  for (const vector of vectors) memory.rememberWithVector("subject", "content", "/", vector);
+  const facts: Fact[] = memory.facts("/", { limit: 1, offset: 0 });
+  console.log(id, facts[0].timeCreated + 1, versions().numpy);
+  const bytes: Uint8Array = memory.exportSnapshot();
+  ZengramMemory.openFromSnapshot(bytes, 384).free();
+  const hits = [...memory.recall("query", "/"), ...memory.recallWithVector("query", "/", [1])];
+  return hits.filter((hit) => hit.score > 0.5 && hit.similarity > 0 && hit.importance >= 0 && hit.knowledgeId !== id);
+}
+
+export async function stored(bytes: Uint8Array): Promise<number | null> {
+  const store: Store = await openStore("name", { onStatus: (status: StoreStatus) => console.log(status.state) });
+  const loaded: Uint8Array | null = await store.load();
+  if (loaded === null) await store.save(bytes);
+  try {
+    await store.setAside("reason");
+  } catch (error) {
+    if (error instanceof StorageError && error.code === "STORAGE_QUOTA") console.log(error.message);
+    if (!(error instanceof ZengramError)) throw error;
+  }
+  for (const copy of await store.listSetAside()) console.log((await store.readSetAside(copy.file)).length, copy.reason);
+  const { state } = await store.retry();
+  if (state === "locked") console.log(store.status.error?.code);
+  await store.close();
+  return store.status.lastSaved;
+}
+
+export function mistakes(memory: ZengramMemory, store: Store): void {
+  // @ts-expect-error the constructor is private
+  new ZengramMemory(3);
+  // @ts-expect-error an embedding function is synchronous
+  memory.setEmbedFn(async () => [1], 3);
+  // @ts-expect-error strings are no vectors
+  memory.rememberWithVector("s", "c", "/", ["1"]);
+  // @ts-expect-error nor are other typed arrays
+  memory.recallWithVector("q", "/", new Int8Array(3));
+  // @ts-expect-error a scope is needed
+  memory.recall("q");
+  // @ts-expect-error results are synchronous
+  memory.facts("/").then();
+  // @ts-expect-error snapshots are bytes
+  ZengramMemory.openFromSnapshot("text", 3);
+  // @ts-expect-error the status is read-only
+  store.status.state = "ready";
+}
