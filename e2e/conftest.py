@@ -165,7 +165,7 @@ def wait_until_saved(page: Page) -> None:
 
 def ask(page: Page, question: str) -> list[str]:
     """Ask, and return the contents of the hits in their order."""
-    page.get_by_label("Question").fill(question)
+    page.get_by_label("Question", exact=True).fill(question)
     page.locator("#ask-message").evaluate("line => line.replaceChildren()")
     page.get_by_role("button", name="Ask", exact=True).click()
     page.locator("#ask-message").filter(has_text="ms").wait_for()
