@@ -15,12 +15,18 @@
     └── EngineError                   the database refused
         ├── CatalogError              no such table, column or index, or it exists already
         ├── TypeMismatchError         a value does not fit its column's type
+        ├── BranchError               no such branch, or one that cannot do this
+        ├── SequenceError             a sequence is at its end
         ├── TransactionError          a call that this transaction cannot take (now)
+        │   └── TransactionTimeoutError   it was open for too long and was rolled back
         ├── ConflictError             another transaction changed the row first: run yours again
+        │   └── SerializationError    what a serializable transaction read has changed: run it again
         └── ConstraintError           the change would break a constraint
             ├── NotNullError
-            ├── UniqueError
-            └── PrimaryKeyError
+            ├── CheckError
+            ├── ForeignKeyError
+            └── UniqueError
+                └── PrimaryKeyError
 
 In JavaScript the same error arrives as an ``Error`` whose ``name`` is the class name, whose ``code`` is
 the class's :attr:`~ZengramError.code` and whose ``message`` is the text.
@@ -140,10 +146,28 @@ class TypeMismatchError(EngineError):
     code = "TYPE_MISMATCH"
 
 
+class BranchError(EngineError):
+    """A branch that does not exist, or cannot do what was asked."""
+
+    code = "BRANCH"
+
+
+class SequenceError(EngineError):
+    """A sequence that has reached its end, or was not drawn from yet."""
+
+    code = "SEQUENCE"
+
+
 class TransactionError(EngineError):
     """A call that the transaction cannot take in its present state."""
 
     code = "TRANSACTION_STATE"
+
+
+class TransactionTimeoutError(TransactionError):
+    """The transaction was open for longer than it may be, and was rolled back."""
+
+    code = "TRANSACTION_TIMEOUT"
 
 
 class ConflictError(EngineError):
@@ -165,6 +189,12 @@ class ConflictError(EngineError):
         self.key = key
 
 
+class SerializationError(ConflictError):
+    """What a serializable transaction read was changed by another one; nothing of it was applied."""
+
+    code = "SERIALIZATION"
+
+
 class ConstraintError(EngineError):
     """A change that would break a constraint; nothing was applied.
 
@@ -174,20 +204,35 @@ class ConstraintError(EngineError):
         The table whose constraint it is.
     constraint : str
         The constraint's name.
+    value : object
+        The value or key that breaks it.
     """
 
     code = "CONSTRAINT"
 
-    def __init__(self, message: str, *, table: str = "", constraint: str = "") -> None:
+    def __init__(self, message: str, *, table: str = "", constraint: str = "", value: object = None) -> None:
         super().__init__(message)
         self.table = table
         self.constraint = constraint
+        self.value = value
 
 
 class NotNullError(ConstraintError):
     """A null in a column that must have a value."""
 
     code = "NOT_NULL"
+
+
+class CheckError(ConstraintError):
+    """A row that makes a check false."""
+
+    code = "CHECK"
+
+
+class ForeignKeyError(ConstraintError):
+    """A reference to a row that is not there, or the removal of a row that is referred to."""
+
+    code = "FOREIGN_KEY"
 
 
 class UniqueError(ConstraintError):

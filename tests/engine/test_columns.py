@@ -68,7 +68,7 @@ def test_a_version_shares_the_value_of_the_one_before() -> None:
 
 
 def test_a_heap_is_a_dictionary_until_it_holds_too_many_distinct_values() -> None:
-    heap = ValueHeap("text")
+    heap = ValueHeap(TEXT)
     assert heap.extend(["a", "b", "a", None, "a"]) == [0, 1, 0, -1, 0]
     assert heap.find("b") == 1
     heap.extend(str(i) for i in range(DICTIONARY_LIMIT + 10))
@@ -79,14 +79,14 @@ def test_a_heap_is_a_dictionary_until_it_holds_too_many_distinct_values() -> Non
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))), st.lists(st.text("ab")))
 def test_a_heap_thaws_to_the_same_values_and_grows_on(first: list[str], then: list[str]) -> None:
-    heap = ValueHeap("text")
+    heap = ValueHeap(TEXT)
     refs = heap.extend(first)
     offsets, buffer = heap.freeze()
-    thawed = ValueHeap.thaw("text", offsets, buffer)
+    thawed = ValueHeap.thaw(TEXT, offsets, buffer)
     assert thawed.take(refs) == first
     more = thawed.extend(then)
     assert thawed.take(more) == then
-    again = ValueHeap.thaw("text", *thawed.freeze())
+    again = ValueHeap.thaw(TEXT, *thawed.freeze())
     assert again.take(refs + more) == first + then
 
 
@@ -102,7 +102,7 @@ def test_a_heap_thaws_to_the_same_values_and_grows_on(first: list[str], then: li
 )
 def test_a_heap_that_does_not_hold_together_does_not_thaw(offsets: list[int], content: bytes) -> None:
     with pytest.raises(ValueError):
-        ValueHeap.thaw("text", np.array(offsets, np.int64), np.frombuffer(content, np.uint8))
+        ValueHeap.thaw(TEXT, np.array(offsets, np.int64), np.frombuffer(content, np.uint8))
 
 
 def test_read_only_memory_is_copied_on_the_first_write() -> None:

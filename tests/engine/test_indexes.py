@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from zengram_py.engine.column import HeapColumn
 from zengram_py.engine.index.flat import METRICS, FlatIndex
-from zengram_py.engine.index.hash import TAIL_LIMIT, HashIndex, hash_key
+from zengram_py.engine.index.hash import TAIL_LIMIT, HashIndex
+from zengram_py.engine.keys import hash_key
 from zengram_py.engine.types import vector
 
 keys = st.one_of(st.none(), st.integers(-5, 5), st.text("ab", max_size=2), st.sampled_from([0.5, 1.0, -0.0]))
@@ -55,7 +56,7 @@ def test_flat_search_is_brute_force(metric: str, seed: int, count: int, k: int) 
     column.extend(vectors.astype(np.float32))
     entries = np.flatnonzero(rng.random(count) < rng.choice([0.1, 0.9, 1.0])).astype(np.int32)
     query = rng.standard_normal(8).astype(np.float32)
-    found, scores = FlatIndex(column, metric).search(query, k, entries)
+    found, scores = FlatIndex(column, metric).nearest(query, k, entries)
     rows, q = column.heap.matrix[entries].astype(np.float64), query.astype(np.float64)  # type: ignore[union-attr]
     if metric == "cosine":
         expected = rows @ q / np.linalg.norm(rows, axis=1) / np.linalg.norm(q)
@@ -79,10 +80,10 @@ def test_equal_vectors_score_equal_wherever_they_lie() -> None:
     column.extend(vectors)
     index = FlatIndex(column)
     everything = np.arange(501, dtype=np.int32)
-    found, scores = index.search(vectors[3], 500, everything)
+    found, scores = index.nearest(vectors[3], 500, everything)
     same = np.isin(found, np.r_[np.arange(0, 501, 7), 3])
     assert len(set(scores[same].tolist())) == 1
-    few, few_scores = index.search(vectors[3], 5, everything[::7])
+    few, few_scores = index.nearest(vectors[3], 5, everything[::7])
     assert set(few_scores.tolist()) == set(scores[same].tolist())
     assert len(few) == 5
 
@@ -90,6 +91,6 @@ def test_equal_vectors_score_equal_wherever_they_lie() -> None:
 def test_tiny_and_huge_vectors_have_finite_cosines() -> None:
     column = HeapColumn(vector(4))
     column.extend(np.array([[1e-30] * 4, [3e38] * 4, [1, 1, 1, -1]], np.float32))
-    found, scores = FlatIndex(column).search(np.full(4, 1e-30, np.float32), 3, np.arange(3, dtype=np.int32))
+    found, scores = FlatIndex(column).nearest(np.full(4, 1e-30, np.float32), 3, np.arange(3, dtype=np.int32))
     np.testing.assert_allclose(scores, [1, 1, 0.5], rtol=1e-6)
     assert set(found.tolist()) == {0, 1, 2}

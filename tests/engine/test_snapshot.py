@@ -15,6 +15,7 @@ import pytest
 from zengram_py.clock import ManualClock
 from zengram_py.engine import INT64, JSON, TEXT, ColumnDef, Database, IndexDef, vector
 from zengram_py.engine import container as container_module
+from zengram_py.engine.catalog import definition_to_json
 from zengram_py.engine.container import Container, read, write
 from zengram_py.errors import SnapshotError
 
@@ -51,9 +52,14 @@ def filled(rows: int = 40) -> Database:
 
 
 def content(database: Database) -> list[Any]:
-    out: list[Any] = [database.id, database.timestamp, database.lsn, [d.to_json() for d in database.tables]]
+    out: list[Any] = [
+        database.id,
+        database.timestamp,
+        database.lsn,
+        [definition_to_json(d) for d in database.tables()],
+    ]
     with database.begin(read_only=True) as t:
-        for definition in database.tables:
+        for definition in database.tables():
             out.append(
                 [
                     {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in row.items()}
@@ -88,8 +94,8 @@ def test_restoring_does_not_touch_rows_and_does_not_write_to_the_bytes() -> None
     data = bytearray(filled().export())
     before = bytes(data)
     restored = Database.restore(data)
-    heap = restored._table("note", restored.begin().view).columns[2].heap  # type: ignore[union-attr]
-    restored_memory = restored._table("note", restored.begin().view).columns[4].heap.matrix  # type: ignore[union-attr]
+    columns = restored.begin().seen("note").store.columns
+    heap, restored_memory = columns[2].heap, columns[4].heap.matrix  # type: ignore[union-attr]
     assert not restored_memory.flags.owndata
     assert len(heap) > 0
     with restored.begin() as t:
@@ -183,14 +189,12 @@ def hostile() -> Iterator[tuple[str, Container]]:
     yield "a table is a number", with_manifest(lambda m: m.update(tables=[7]))
     yield (
         "unknown type",
-        with_manifest(
-            lambda m: m["tables"][0]["definition"]["columns"].__setitem__(0, ["id", "money", False, None])
-        ),
+        with_manifest(lambda m: m["catalog"][0][0]["columns"][0].__setitem__(1, "money")),
     )
     yield "bad time", with_manifest(lambda m: m.update(timestamp="yesterday"))
     yield (
         "unknown operator",
-        with_manifest(lambda m: m["tables"][0]["definition"]["indexes"][1].__setitem__(2, [["eval", "1"]])),
+        with_manifest(lambda m: m["catalog"][0][0]["indexes"][1].__setitem__(2, [["eval", "1"]])),
     )
 
 

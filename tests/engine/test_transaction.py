@@ -59,7 +59,7 @@ def test_a_transaction_sees_its_own_writes_and_others_do_not(db: Database) -> No
     t.insert("account", {"id": 3, "owner": "Edsger"})
     t.update("account", 1, {"balance": 99})
     assert t.delete("account", 2)
-    assert [(r["id"], r["balance"]) for r in t.scan("account")] == [(1, 99), (3, 0)]
+    assert sorted((r["id"], r["balance"]) for r in t.scan("account")) == [(1, 99), (3, 0)]
     assert t.lookup("account", "account_owner", "edsger")[0]["id"] == 3
     assert t.lookup("account", "account_owner", "grace") == []
     assert t.get("account", 2) is None
@@ -147,7 +147,7 @@ def test_constraints_hold_at_once_and_nothing_is_written(db: Database) -> None:
         t.update("account", 2, {"balance": "much"})
     with pytest.raises(CatalogError, match="nope"):
         t.insert("account", {"nope": 1})
-    assert not t.writes or not any(t.writes.values())
+    assert not any(t.reader.writes.values())
     t.update("account", 1, {"owner": "Ada Lovelace"})
     t.insert("account", {"id": 4, "owner": "ada"})  # the name is free now
     t.commit()
@@ -200,11 +200,9 @@ def test_unchanged_index_columns_leave_the_index_alone(db: Database) -> None:
         with db.begin() as t:
             t.update("account", 1, {"balance": balance})
             t.update("account", 2, {"owner": "Grace", "notes": None})
-    store = db._table("account", db.begin().view)
-    assert [len(s.structure.candidates(k)) for s, k in zip(store.indexes, [(1,), ("ada",)], strict=True)] == [
-        1,
-        1,
-    ]
+    store = db.begin().seen("account").store
+    keys = [("account_pkey", (1,)), ("account_owner", ("ada",))]
+    assert [len(db.begin().seen("account").index(n).structure.search(k)) for n, k in keys] == [1, 1]
     assert len(store) == 102
     assert len(store.columns[1].heap) == 2  # type: ignore[union-attr]
 
@@ -236,7 +234,7 @@ def test_wrong_names_and_keys_are_named(db: Database) -> None:
     t = db.begin()
     with pytest.raises(CatalogError, match="'nothing'"):
         t.get("nothing", 1)
-    with pytest.raises(CatalogError, match="no hash index"):
+    with pytest.raises(CatalogError, match="no index"):
         t.lookup("account", "nope", 1)
     with pytest.raises(InvalidArgumentError, match="1 columns"):
         t.get("account", (1, 2))

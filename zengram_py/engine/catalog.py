@@ -1,23 +1,36 @@
-"""The catalogue: what tables, columns and indexes there are, as data.
+"""The catalogue: which tables, sequences, types and views there are, as data.
 
-Definitions are frozen and hold no code and no rows, so a snapshot keeps them as JSON and two of them can be
-compared. They have versions by the same rule as rows: an entry carries (branch, begin, end) and a reader sees those
-that were in force for its branch at its time.
+Definitions are frozen and hold no code and no rows, so a snapshot keeps them as JSON and two of them can be compared.
+They have versions by the same rule as rows: an entry carries (branch, begin, end), a branch that replaces a definition
+which it inherited notes its end in an overlay of its own, and a reader sees those in force for its view. Changing a
+table on a branch is therefore an ordinary commit there, and merges like a row.
+
+Columns, indexes and tables have numbers that are never used again; names are only what a definition calls them at the
+time. Renaming changes a definition and nothing else; dropping a column hides it; a new type is a new column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import CatalogError
-from .expr import Expr, columns_of, compile_expr
+from .composite import EnumType
+from .expr import Expr, check_expr
 from .index.flat import METRICS
 from .types import ColumnType, parse_type
+from .view import View
 
 FOREVER = (1 << 63) - 1
-INDEX_KINDS = ("hash", "flat")
+DEFAULT_DATABASE = "zengram"
+DEFAULT_SCHEMA = "public"
+INDEX_KINDS = ("hash", "ordered", "flat")
+MERGE_RULES = ("sum", "max", "newest")
+ACTIONS = ("restrict", "cascade", "set_null")
+
+Name = tuple[str, str, str]
+"""(database, schema, name)"""
 
 
 @dataclass(frozen=True)
@@ -33,13 +46,27 @@ class ColumnDef:
     nullable : bool
         Whether null is a value.
     default : expression or None
-        A tree (expr.py) evaluated when an insert leaves the column out; None is null.
+        A tree (expr.py) evaluated when an insert leaves the column out; None is null. ``["nextval", id]`` draws from a
+        sequence, ``["now"]`` is the transaction's time.
+    merge : str or None
+        How a merge joins changes of both sides: ``"sum"``, ``"max"``, ``"newest"``; None makes them a conflict.
+    identity : str or None
+        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
+    source : list or None
+        For a column that was added to a table with rows: ``[column id or null, expression or null]`` from which the
+        value of a row was computed. A merge computes it for the rows of the other side.
+    id : int
+        Its number in the table.
     """
 
     name: str
     type: ColumnType
     nullable: bool = True
     default: Expr | None = None
+    merge: str | None = None
+    identity: str | None = None
+    source: list[Any] | None = None
+    id: int = 0
 
 
 @dataclass(frozen=True)
@@ -51,13 +78,15 @@ class IndexDef:
     name : str
         Its name; a primary key's index is called ``<table>_pkey``.
     kind : str
-        ``"hash"`` or ``"flat"``.
+        ``"hash"``, ``"ordered"`` or ``"flat"``.
     keys : tuple of expressions
         What is indexed.
     unique : bool
-        Whether two rows may have the same key.
+        Whether two rows may have the same key. Nulls are distinct.
     options : dict
         Further settings of the kind: ``{"metric": "cosine"}``.
+    id : int
+        Its number in the table.
     """
 
     name: str
@@ -65,6 +94,44 @@ class IndexDef:
     keys: tuple[Expr, ...]
     unique: bool = False
     options: dict[str, Any] = field(default_factory=dict)
+    id: int = 0
+
+
+@dataclass(frozen=True)
+class CheckDef:
+    """A condition that no row may make false (null passes)."""
+
+    name: str
+    expr: Expr
+
+
+@dataclass(frozen=True)
+class ForeignKeyDef:
+    """Columns whose values, unless one is null, are a key of another table (or the same).
+
+    Attributes
+    ----------
+    name : str
+        The constraint's name.
+    columns : tuple of str
+        The referencing columns.
+    table : int
+        Id of the referenced table.
+    ref_columns : tuple of str
+        The referenced columns, which a unique index of that table covers.
+    on_delete, on_update : str
+        ``"restrict"``, ``"cascade"`` or ``"set_null"``.
+    deferred : bool
+        Check at commit only.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    table: int
+    ref_columns: tuple[str, ...]
+    on_delete: str = "restrict"
+    on_update: str = "restrict"
+    deferred: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,114 +141,381 @@ class TableDef:
     Attributes
     ----------
     id : int
-        A number that is never used again.
-    name : str
-        Its name.
+        Its number in the database.
+    name : Name
+        (database, schema, name).
     columns : tuple of ColumnDef
         Its columns, in order.
     primary_key : tuple of str
         Names of the key's columns, empty for a table without one.
     indexes : tuple of IndexDef
         Its indexes; with a primary key, the first is the key's.
+    checks, foreign_keys : tuple
+        Its constraints.
+    temporary : bool
+        Whether it is left out of log and snapshot.
     """
 
     id: int
-    name: str
+    name: Name
     columns: tuple[ColumnDef, ...]
     primary_key: tuple[str, ...] = ()
     indexes: tuple[IndexDef, ...] = ()
+    checks: tuple[CheckDef, ...] = ()
+    foreign_keys: tuple[ForeignKeyDef, ...] = ()
+    temporary: bool = False
+
+    kind = "table"
 
     @property
-    def positions(self) -> dict[str, int]:
-        """Position of each column by name."""
-        return {column.name: position for position, column in enumerate(self.columns)}
+    def title(self) -> str:
+        """The name as messages show it: without the default database and schema."""
+        return show_name(self.name)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the definition as JSON values."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "columns": [[c.name, c.type.name, c.nullable, c.default] for c in self.columns],
-            "primary_key": list(self.primary_key),
-            "indexes": [[i.name, i.kind, list(i.keys), i.unique, i.options] for i in self.indexes],
-        }
+    @property
+    def by_name(self) -> dict[str, ColumnDef]:
+        """The columns by name."""
+        return {column.name: column for column in self.columns}
 
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> TableDef:
-        """Build a definition from what :meth:`to_json` gave; it is checked like any new one."""
-        return define_table(
-            int(data["id"]),
-            data["name"],
-            [
-                ColumnDef(name, parse_type(kind), nullable, default)
-                for name, kind, nullable, default in data["columns"]
-            ],
-            data["primary_key"],
-            [
-                IndexDef(name, kind, tuple(keys), unique, options)
-                for name, kind, keys, unique, options in data["indexes"]
-                if name != f"{data['name']}_pkey"
-            ],
-        )
+    def column(self, name: str) -> ColumnDef:
+        """Return a column by name, or raise :class:`~zengram_py.errors.CatalogError`."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise CatalogError(f"table {self.title!r} has no column {name!r}")
+
+    def index(self, name: str) -> IndexDef:
+        """Return an index by name, or raise :class:`~zengram_py.errors.CatalogError`."""
+        for index in self.indexes:
+            if index.name == name:
+                return index
+        raise CatalogError(f"table {self.title!r} has no index {name!r}")
+
+
+@dataclass(frozen=True)
+class SequenceDef:
+    """A sequence; its value is no part of the definition (sequence.py)."""
+
+    id: int
+    name: Name
+    start: int = 1
+    increment: int = 1
+    least: int = 1
+    most: int = FOREVER
+    cycle: bool = False
+
+    kind = "sequence"
+
+
+@dataclass(frozen=True)
+class EnumDef:
+    """A named enum type."""
+
+    id: int
+    name: Name
+    type: EnumType
+
+    kind = "enum"
+
+
+@dataclass(frozen=True)
+class ObjectDef:
+    """Anything else with a name: a database, a schema, and what upper layers keep here (views, graphs, triggers).
+
+    Attributes
+    ----------
+    kind : str
+        ``"database"``, ``"schema"``, ``"view"``, …
+    definition : JSON value
+        What it is.
+    """
+
+    id: int
+    name: Name
+    kind: str
+    definition: Any = None
+
+
+Definition = TableDef | SequenceDef | EnumDef | ObjectDef
+_RELATIONS = ("table", "sequence", "view")
+
+
+def namespace(kind: str) -> str:
+    """Return where names of a kind must be unique: tables, sequences and views share one namespace."""
+    return "relation" if kind in _RELATIONS else kind
+
+
+def full_name(name: str | Name) -> Name:
+    """Return (database, schema, name) of ``"t"``, ``"schema.t"`` or ``"database.schema.t"`` (or such a tuple)."""
+    parts = tuple(name.split(".")) if isinstance(name, str) else tuple(name)
+    if not 1 <= len(parts) <= 3 or not all(isinstance(part, str) and part for part in parts):
+        raise CatalogError(f"{name!r} is not a name")
+    defaults = (DEFAULT_DATABASE, DEFAULT_SCHEMA)
+    database, schema, last = (*defaults[: 3 - len(parts)], *parts)
+    return database, schema, last
+
+
+def show_name(name: Name) -> str:
+    """Return a name without the default database and schema."""
+    if name[0] != DEFAULT_DATABASE:
+        return ".".join(name)
+    return name[2] if name[1] == DEFAULT_SCHEMA else ".".join(name[1:])
 
 
 @dataclass
 class CatalogEntry:
-    """A definition and when it was in force."""
+    """A definition and when it is in force."""
 
-    definition: TableDef
+    definition: Definition
     branch: int
     begin: int
     end: int = FOREVER
 
 
+class CatalogView:
+    """The definitions that one reader sees. Immutable; :meth:`with_changes` gives another."""
+
+    def __init__(self, by_id: dict[int, Definition]) -> None:
+        self.by_id = by_id
+        self._by_name = {(namespace(d.kind), d.name): d for d in by_id.values()}
+
+    def find(self, kind: str, name: str | Name) -> Definition | None:
+        """Return the definition of a kind with a name, or None."""
+        found = self._by_name.get((namespace(kind), full_name(name)))
+        return found if found is not None and found.kind == kind else None
+
+    def taken(self, kind: str, name: Name) -> Definition | None:
+        """Return whatever has this name in the namespace of a kind."""
+        return self._by_name.get((namespace(kind), name))
+
+    def table(self, name: str | Name) -> TableDef:
+        """Return a table by name, or raise :class:`~zengram_py.errors.CatalogError`."""
+        found = self.find("table", name)
+        if not isinstance(found, TableDef):
+            raise CatalogError(f"there is no table {show_name(full_name(name))!r}")
+        return found
+
+    def tables(self) -> Iterator[TableDef]:
+        """Yield the tables, by name."""
+        tables = [d for d in self.by_id.values() if isinstance(d, TableDef)]
+        yield from sorted(tables, key=lambda d: d.name)
+
+    def referencing(self, table_id: int) -> list[tuple[TableDef, ForeignKeyDef]]:
+        """Return the foreign keys that refer to a table, with the tables that have them."""
+        return [(t, fk) for t in self.tables() for fk in t.foreign_keys if fk.table == table_id]
+
+    def with_changes(self, changes: dict[int, Definition | None]) -> CatalogView:
+        """Return a view in which some definitions are others, or gone."""
+        merged = {**self.by_id, **changes}
+        return CatalogView({number: d for number, d in merged.items() if d is not None})
+
+
+class Catalog:
+    """All definitions of a database with their versions."""
+
+    def __init__(self) -> None:
+        self.entries: list[CatalogEntry] = []
+        self.overlays: dict[
+            int, dict[int, int]
+        ] = {}  # branch -> position of an inherited entry -> its end there
+        self.next_id = 1
+        self._cache: dict[tuple[tuple[int, int], ...], CatalogView] = {}
+        self._changes: dict[int, list[int]] = {}  # branch -> timestamps of its catalogue changes, ascending
+
+    def new_id(self) -> int:
+        """Return a number for a new definition."""
+        self.next_id += 1
+        return self.next_id - 1
+
+    def at(self, view: View) -> CatalogView:
+        """Return the definitions that a view sees."""
+        key = tuple((branch, self._last_change(branch, limit)) for branch, limit in view.lineage)
+        found = self._cache.get(key)
+        if found is None:
+            if len(self._cache) > 64:
+                self._cache.clear()
+            visible = (e.definition for i, e in enumerate(self.entries) if self._sees(view, i, e))
+            found = self._cache[key] = CatalogView({d.id: d for d in visible})
+        return found
+
+    def apply(self, view: View, changes: dict[int, Definition | None], timestamp: int) -> None:
+        """Put new definitions in force on a view's branch, ending those of the same id that the view sees."""
+        for position, entry in enumerate(self.entries):
+            if entry.definition.id in changes and self._sees(view, position, entry):
+                if entry.branch == view.branch:
+                    entry.end = timestamp
+                else:
+                    self.overlays.setdefault(view.branch, {})[position] = timestamp
+        for definition in changes.values():
+            if definition is not None:
+                self.entries.append(CatalogEntry(definition, view.branch, timestamp))
+        self._changes.setdefault(view.branch, []).append(timestamp)
+
+    def restored(self) -> None:
+        """Recompute what is derived, after the entries and overlays were loaded."""
+        self._cache.clear()
+        self._changes.clear()
+        times: dict[int, set[int]] = {}
+        for entry in self.entries:
+            times.setdefault(entry.branch, set()).update({entry.begin, entry.end} - {FOREVER})
+        for branch, ends in self.overlays.items():
+            times.setdefault(branch, set()).update(ends.values())
+        self._changes = {branch: sorted(found) for branch, found in times.items()}
+        self.next_id = max([self.next_id, *(e.definition.id + 1 for e in self.entries)])
+
+    def _last_change(self, branch: int, limit: int) -> int:
+        times = self._changes.get(branch, ())
+        return next((t for t in reversed(times) if t <= limit), -1)
+
+    def _sees(self, view: View, position: int, entry: CatalogEntry) -> bool:
+        for level, (branch, limit) in enumerate(view.lineage):
+            if entry.branch == branch:
+                ended = any(
+                    self.overlays.get(below, {}).get(position, FOREVER) <= its_limit
+                    for below, its_limit in view.lineage[:level]
+                )
+                return entry.begin <= limit < entry.end and not ended
+        return False
+
+
 def define_table(
     table_id: int,
-    name: str,
+    name: Name,
     columns: Sequence[ColumnDef],
     primary_key: Sequence[str] = (),
     indexes: Sequence[IndexDef] = (),
+    checks: Sequence[CheckDef] = (),
+    foreign_keys: Sequence[ForeignKeyDef] = (),
+    *,
+    temporary: bool = False,
 ) -> TableDef:
-    """Check a definition and complete it (key columns are not null; the key has an index).
+    """Complete the parts of a new table (numbers, the key's index, not null for key columns) and check them.
 
     Raises
     ------
     CatalogError
-        If names clash or are missing, or an index does not fit its columns.
+        If names clash or are missing, or a part does not fit its columns.
     """
-    names = [column.name for column in columns]
-    if not name or not columns:
-        raise CatalogError("a table has a name and at least one column")
-    if len(set(names)) != len(names):
-        raise CatalogError(f"table {name!r} has two columns of one name")
-    for key in primary_key:
-        if key not in names:
-            raise CatalogError(f"table {name!r} has no column {key!r} for its primary key")
-    completed = tuple(
-        ColumnDef(c.name, c.type, c.nullable and c.name not in primary_key, c.default) for c in columns
-    )
     if primary_key:
-        key_index = IndexDef(f"{name}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True)
-        indexes = [key_index, *indexes]
-    types = {column.name: column.type for column in completed}
-    for index in indexes:
-        _check_index(name, index, types)
-    if len({index.name for index in indexes}) != len(indexes):
-        raise CatalogError(f"table {name!r} has two indexes of one name")
-    return TableDef(table_id, name, completed, tuple(primary_key), tuple(indexes))
+        key = IndexDef(f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True)
+        indexes = [key, *indexes]
+    numbered = tuple(replace(c, id=i) for i, c in enumerate(columns))
+    definition = TableDef(
+        table_id,
+        name,
+        tuple(replace(c, nullable=c.nullable and c.name not in primary_key) for c in numbered),
+        tuple(primary_key),
+        tuple(replace(index, id=i) for i, index in enumerate(indexes)),
+        tuple(checks),
+        tuple(foreign_keys),
+        temporary,
+    )
+    check_table(definition)
+    return definition
 
 
-def _check_index(table: str, index: IndexDef, types: dict[str, ColumnType]) -> None:
+def check_table(table: TableDef) -> None:
+    """Raise :class:`~zengram_py.errors.CatalogError` unless a definition holds together by itself."""
+    title = table.title
+    if not table.columns:
+        raise CatalogError(f"table {title!r} has no column")
+    columns = table.by_name
+    if len(columns) != len(table.columns):
+        raise CatalogError(f"table {title!r} has two columns of one name")
+    for name in table.primary_key:
+        table.column(name)
+    for column in table.columns:
+        if column.merge not in (None, *MERGE_RULES):
+            raise CatalogError(f"a merge rule is one of {', '.join(MERGE_RULES)}, not {column.merge!r}")
+    constraints = [c.name for c in table.checks] + [k.name for k in table.foreign_keys]
+    for names in ([i.name for i in table.indexes], constraints):
+        if len(set(names)) != len(names):
+            raise CatalogError(f"table {title!r} has two indexes or constraints of one name")
+    for index in table.indexes:
+        _check_index(title, index, columns)
+    for check in table.checks:
+        check_expr(check.expr, columns, f"check {check.name!r} of table {title!r}")
+    for key in table.foreign_keys:
+        for name in key.columns:
+            table.column(name)
+        if key.on_delete not in ACTIONS or key.on_update not in ACTIONS:
+            raise CatalogError(f"foreign key {key.name!r}: an action is one of {', '.join(ACTIONS)}")
+
+
+def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> None:
+    what = f"index {index.name!r} of table {title!r}"
     if index.kind not in INDEX_KINDS:
         raise CatalogError(f"an index is one of {', '.join(INDEX_KINDS)}, not {index.kind!r}")
+    if not index.keys:
+        raise CatalogError(f"{what} has no key")
     for tree in index.keys:
-        compile_expr(tree)
-        for column in columns_of(tree):
-            if column not in types:
-                raise CatalogError(f"table {table!r} has no column {column!r} for index {index.name!r}")
+        check_expr(tree, columns, what)
+        if isinstance(tree, list) and tree[0] == "col" and index.kind != "flat":
+            if columns[tree[1]].type.storage == "matrix":
+                raise CatalogError(f"{what}: a vector column takes a vector index")
     if index.kind == "flat":
-        key = index.keys[0] if len(index.keys) == 1 else None
-        if key is None or key[0] != "col" or types[key[1]].storage != "matrix":
-            raise CatalogError(f"index {index.name!r} must be on one vector column")
+        key = index.keys[0]
+        if len(index.keys) != 1 or not isinstance(key, list) or key[0] != "col":
+            raise CatalogError(f"{what} must be on one vector column")
+        if columns[key[1]].type.storage != "matrix":
+            raise CatalogError(f"{what} must be on one vector column")
         if index.options.get("metric", "cosine") not in METRICS:
-            raise CatalogError(f"index {index.name!r}: a metric is one of {', '.join(METRICS)}")
+            raise CatalogError(f"{what}: a metric is one of {', '.join(METRICS)}")
+
+
+def definition_to_json(d: Definition) -> dict[str, Any]:
+    """Return a definition as JSON values."""
+    base: dict[str, Any] = {"kind": d.kind, "id": d.id, "name": list(d.name)}
+    if isinstance(d, TableDef):
+        base["columns"] = [
+            [c.name, c.type.name, c.nullable, c.default, c.merge, c.identity, c.source, c.id]
+            for c in d.columns
+        ]
+        base["primary_key"] = list(d.primary_key)
+        base["indexes"] = [[i.name, i.kind, list(i.keys), i.unique, i.options, i.id] for i in d.indexes]
+        base["checks"] = [[c.name, c.expr] for c in d.checks]
+        base["foreign_keys"] = [
+            [k.name, list(k.columns), k.table, list(k.ref_columns), k.on_delete, k.on_update, k.deferred]
+            for k in d.foreign_keys
+        ]
+    elif isinstance(d, SequenceDef):
+        base["settings"] = [d.start, d.increment, d.least, d.most, d.cycle]
+    elif isinstance(d, EnumDef):
+        base["type"] = d.type.name
+    else:
+        base["definition"] = d.definition
+    return base
+
+
+def definition_from_json(data: dict[str, Any]) -> Definition:
+    """Return the definition that :func:`definition_to_json` wrote; it is checked like a new one."""
+    kind, number, name = data["kind"], int(data["id"]), full_name(tuple(data["name"]))
+    if kind == "table":
+        table = TableDef(
+            number,
+            name,
+            tuple(
+                ColumnDef(c[0], parse_type(c[1]), bool(c[2]), c[3], c[4], c[5], c[6], int(c[7]))
+                for c in data["columns"]
+            ),
+            tuple(data["primary_key"]),
+            tuple(
+                IndexDef(i[0], i[1], tuple(i[2]), bool(i[3]), dict(i[4]), int(i[5])) for i in data["indexes"]
+            ),
+            tuple(CheckDef(*c) for c in data["checks"]),
+            tuple(
+                ForeignKeyDef(k[0], tuple(k[1]), int(k[2]), tuple(k[3]), k[4], k[5], bool(k[6]))
+                for k in data["foreign_keys"]
+            ),
+        )
+        check_table(table)
+        return table
+    if kind == "sequence":
+        start, increment, least, most, cycle = data["settings"]
+        return SequenceDef(number, name, int(start), int(increment), int(least), int(most), bool(cycle))
+    if kind == "enum":
+        found = parse_type(data["type"])
+        if not isinstance(found, EnumType):
+            raise CatalogError(f"{found.name} is no enum")
+        return EnumDef(number, name, found)
+    return ObjectDef(number, name, str(kind), data["definition"])

@@ -70,6 +70,22 @@ class FixedColumn:
             self._nulls.extend_filled(len(values), False)
         self._values.extend(values)
 
+    def fill(self, count: int, value: Any) -> None:
+        """Add ``count`` times the same checked value; no loop over the slots."""
+        if value is None:
+            self._need_nulls()
+        if self._nulls is not None:
+            self._nulls.extend_filled(count, value is None)
+        self._values.extend_filled(count, 0 if value is None else value)
+
+    def put(self, slot: int, value: Any) -> None:
+        """Overwrite a slot. Only for a column that no reader sees yet (a conversion fills it)."""
+        if value is None:
+            self._need_nulls()
+        if self._nulls is not None:
+            self._nulls.writable()[slot] = value is None
+        self._values.writable()[slot] = 0 if value is None else value
+
     def copy_from(self, slots: Slots) -> None:
         """Add, for each of the slots, the item that it holds."""
         if self._nulls is not None:
@@ -141,6 +157,14 @@ class HeapColumn:
         """Add many checked values; None is null."""
         self._refs.extend(self.heap.extend(values))
 
+    def fill(self, count: int, value: Any) -> None:
+        """Add ``count`` times the same checked value: one value in the heap."""
+        self._refs.extend_filled(count, NULL_REF if value is None else self.heap.append(value))
+
+    def put(self, slot: int, value: Any) -> None:
+        """Overwrite a slot. Only for a column that no reader sees yet (a conversion fills it)."""
+        self._refs.writable()[slot] = NULL_REF if value is None else self.heap.append(value)
+
     def copy_from(self, slots: Slots) -> None:
         """Add, for each of the slots, the reference that it holds."""
         self._refs.extend(self._refs.view[slots])
@@ -178,9 +202,12 @@ def make_heap(column_type: ColumnType) -> ValueHeap | MatrixHeap:
     """Return an empty heap for a column type with heap or matrix storage."""
     if isinstance(column_type, VectorType):
         return MatrixHeap(column_type.dimensions)
-    return ValueHeap(column_type.name)
+    return ValueHeap(column_type)
 
 
-def make_column(column_type: ColumnType) -> Column:
-    """Return an empty column of this type."""
-    return FixedColumn(column_type) if column_type.storage == "fixed" else HeapColumn(column_type)
+def make_column(column_type: ColumnType, slots: int = 0, fill: Any = None) -> Column:
+    """Return a column of this type in which each of ``slots`` slots holds the checked value ``fill``."""
+    column: Column = FixedColumn(column_type) if column_type.storage == "fixed" else HeapColumn(column_type)
+    if slots:
+        column.fill(slots, fill)
+    return column

@@ -1,41 +1,84 @@
-"""The database: its tables, its time, and the commit. The only face of this folder.
+"""The database: its tables, its branches, its time, and the commit. The only face of this folder.
 
 Everything that happens has a place in one order: commit timestamps grow strictly (the later of the clock and the last
 commit plus one), and each commit has a dense log sequence number (lsn). Reading at a timestamp therefore reads one
-consistent state, however many transactions are open.
+consistent state, however many transactions are open, on whichever branches.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-
-from sortedcontainers import SortedList
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakSet
 
 from ..clock import Clock, SystemClock
-from ..errors import CatalogError, ClosedError, ConflictError
+from ..errors import BranchError, ClosedError, InvalidArgumentError
+from . import commit as commits
 from . import snapshot
-from .catalog import CatalogEntry, ColumnDef, IndexDef, TableDef, define_table
-from .table import TableStore
-from .transaction import TableWrites, Transaction, _ValuesRow, unique_violation
-from .view import MAIN, View
+from .branch import BranchTree
+from .catalog import Catalog, ColumnDef, IndexDef, Name, TableDef
+from .growable import Growable
+from .merge import Merge, MergeReport, RowChange, difference, row_key, show_row
+from .reader import Stores
+from .sequence import Sequences
+from .table import NO_SLOT
+from .transaction import SERIALIZABLE, SNAPSHOT, Transaction
+from .view import View
+
+
+@dataclass(frozen=True)
+class BranchInfo:
+    """A branch as :meth:`Database.branches` lists it.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    parent : str or None
+        The branch that it was forked from.
+    forked_at : int
+        Timestamp of the parent's last commit that it sees.
+    ahead : int
+        Commits on it that its parent has not taken in.
+    behind : int
+        Commits on its parent that it has not taken in.
+    """
+
+    name: str
+    parent: str | None
+    forked_at: int
+    ahead: int
+    behind: int
 
 
 class Database:
-    """An in-memory database of versioned tables; make one with :meth:`open` or :meth:`restore`."""
+    """An in-memory database of versioned tables; make one with :meth:`open` or :meth:`restore`.
+
+    Attributes
+    ----------
+    id : bytes
+        16 bytes that name the database.
+    timestamp : int
+        Timestamp of the last commit, in microseconds since the epoch, UTC.
+    lsn : int
+        Number of commits so far.
+    """
 
     def __init__(self, *, clock: Clock | None = None, database_id: bytes | None = None) -> None:
         self.clock = clock if clock is not None else SystemClock()
         self.id = database_id if database_id is not None else os.urandom(16)
         self.timestamp = 0
-        """Timestamp of the last commit, in microseconds since the epoch, UTC."""
         self.lsn = 0
-        """Number of commits so far."""
-        self._catalog: list[CatalogEntry] = []
-        self._stores: dict[int, TableStore] = {}
-        self._names: dict[str, CatalogEntry] = {}
-        self._next_table_id = 1
-        self._open_snapshots: SortedList[int] = SortedList()
+        self.catalog = Catalog()
+        self.stores: Stores = {}
+        self.tree = BranchTree()
+        self.sequences = Sequences()
+        self.commits: dict[int, Growable[Any]] = {}
+        """Timestamps of the commits on each branch, ascending."""
+        self._transactions: WeakSet[Transaction] = WeakSet()
+        self._committing: Transaction | None = None
         self._is_open = True
 
     @classmethod
@@ -58,148 +101,303 @@ class Database:
         return snapshot.load(data, lambda database_id: cls(clock=clock, database_id=database_id))
 
     def export(self) -> bytes:
-        """Return the whole database as a snapshot (:mod:`zengram_py.engine.snapshot`)."""
+        """Return the whole database as a snapshot (:mod:`zengram_py.engine.snapshot`), without temporary tables."""
         self._check_open()
         return snapshot.save(self)
 
     def close(self) -> None:
         """Give up the database; every later call raises :class:`~zengram_py.errors.ClosedError`."""
         self._is_open = False
-        self._stores = {}
-
-    # -- catalogue ---------------------------------------------------------------------------------------------------
-
-    def create_table(
-        self,
-        name: str,
-        columns: Sequence[ColumnDef],
-        *,
-        primary_key: Sequence[str] = (),
-        indexes: Sequence[IndexDef] = (),
-    ) -> TableDef:
-        """Create a table, as a commit of its own.
-
-        Raises
-        ------
-        CatalogError
-            If there is a table of that name, or the definition does not hold together.
-        """
-        self._check_open()
-        if name in self._names:
-            raise CatalogError(f"there is a table {name!r} already")
-        definition = define_table(self._next_table_id, name, columns, primary_key, indexes)
-        self._advance()
-        self._adopt(CatalogEntry(definition, MAIN, self.timestamp), TableStore(definition))
-        return definition
-
-    @property
-    def tables(self) -> list[TableDef]:
-        """Definitions of all tables, in the order of their names."""
-        return [self._names[name].definition for name in sorted(self._names)]
-
-    def _adopt(self, entry: CatalogEntry, store: TableStore) -> None:
-        self._catalog.append(entry)
-        self._names[entry.definition.name] = entry
-        self._stores[entry.definition.id] = store
-        self._next_table_id = max(self._next_table_id, entry.definition.id + 1)
-
-    def _table(self, name: str, view: View) -> TableStore:
-        entry = self._names.get(name)
-        if entry is None or entry.begin > view.timestamp:
-            raise CatalogError(f"there is no table {name!r}")
-        return self._stores[entry.definition.id]
+        self.stores = {}
 
     # -- transactions ------------------------------------------------------------------------------------------------
 
-    def begin(self, *, as_of: int | None = None, read_only: bool = False) -> Transaction:
+    def begin(
+        self,
+        *,
+        branch: str = "main",
+        isolation: str = SNAPSHOT,
+        as_of: int | None = None,
+        read_only: bool = False,
+        timeout: float | None = None,
+    ) -> Transaction:
         """Begin a transaction on the state of now, or a read-only one on an earlier state.
 
         Parameters
         ----------
+        branch : str
+            The branch to read and write.
+        isolation : str
+            ``"snapshot"`` or ``"serializable"``.
         as_of : int, optional
-            Commit timestamp (microseconds) whose state is read.
+            Timestamp (microseconds) whose state is read; later ones than the last commit read the last commit.
         read_only : bool
             Refuse writes.
+        timeout : float, optional
+            Seconds after which the transaction, if it is still open, is rolled back.
         """
         self._check_open()
+        if isolation not in (SNAPSHOT, SERIALIZABLE):
+            raise InvalidArgumentError(f"isolation is 'snapshot' or 'serializable', not {isolation!r}")
+        self._expire_transactions()
         timestamp = self.timestamp if as_of is None else min(as_of, self.timestamp)
-        transaction = Transaction(self, View(((MAIN, timestamp),)), read_only=read_only or as_of is not None)
-        self._open_snapshots.add(timestamp)
+        deadline = None if timeout is None else self.clock.now() + round(timeout * 1e6)
+        transaction = Transaction(
+            self,
+            self.tree.view(self.tree.find(branch).id, timestamp),
+            isolation=isolation,
+            read_only=read_only or as_of is not None,
+            deadline=deadline,
+        )
+        self._transactions.add(transaction)
         return transaction
+
+    def commit(self, transaction: Transaction) -> int:
+        """Commit a transaction; called by :meth:`Transaction.commit`."""
+        self._check_open()
+        writes = {number: w for number, w in transaction.reader.writes.items() if w}
+        if not writes and not transaction.changes:
+            return transaction.view.timestamp
+        branch = transaction.view.branch
+        if self.tree.branches[branch].discarded:
+            raise BranchError(f"branch {self.tree.branches[branch].name!r} was discarded")
+        head = self.tree.view(branch, self.timestamp)
+        others = self._last_commit(branch) > transaction.view.timestamp
+        commits.check(transaction, self.stores, head, self.catalog.at(head), others_committed=others)
+        return self._apply(transaction, head)
+
+    def _apply(self, transaction: Transaction, head: View) -> int:
+        timestamp = max(self.timestamp + 1, self.clock.now())
+        self._committing = transaction
+        try:
+            commits.publish(self.stores, head, timestamp, transaction.reader.writes)
+            if transaction.changes:
+                self.catalog.apply(head, transaction.changes, timestamp)
+        finally:
+            self._committing = None
+        self.timestamp = timestamp
+        self.lsn += 1
+        self.commits.setdefault(head.branch, Growable("i8")).append(timestamp)
+        return timestamp
+
+    def finished(self, transaction: Transaction) -> None:
+        """Forget a transaction that is over."""
+        self._transactions.discard(transaction)
+
+    def forget_store(self, number: int) -> None:
+        """Take away the store of a table whose creation was rolled back."""
+        self.stores.pop(number, None)
+
+    def is_read(self, branch: int, since: int, until: int) -> bool:
+        """Return whether a fork or an open transaction reads a state that a branch had in [since, until)."""
+        if self.tree.is_read(branch, since, until):
+            return True
+        return any(
+            b == branch and since <= limit < until
+            for transaction in self._transactions
+            if transaction is not self._committing
+            for b, limit in transaction.view.lineage
+        )
 
     @property
     def oldest_snapshot(self) -> int:
         """The earliest timestamp that an open transaction reads (the last commit's when none is open)."""
-        return self._open_snapshots[0] if self._open_snapshots else self.timestamp
+        return min((t.view.timestamp for t in self._transactions), default=self.timestamp)
+
+    def _last_commit(self, branch: int) -> int:
+        times = self.commits.get(branch)
+        return int(times.view[-1]) if times is not None and len(times) else -1
+
+    def _expire_transactions(self) -> None:
+        if self._transactions:
+            now = self.clock.now()
+            for transaction in list(self._transactions):
+                if transaction.deadline is not None and now > transaction.deadline:
+                    transaction.expire()
+
+    # -- tables ------------------------------------------------------------------------------------------------------
+
+    def create_table(
+        self,
+        name: str | Name,
+        columns: Sequence[ColumnDef],
+        *,
+        primary_key: Sequence[str] = (),
+        indexes: Sequence[IndexDef] = (),
+        branch: str = "main",
+        **constraints: Any,
+    ) -> TableDef:
+        """Create a table in a transaction of its own; see :meth:`SchemaChanges.create_table`."""
+        with self.begin(branch=branch) as transaction:
+            return transaction.create_table(
+                name, columns, primary_key=primary_key, indexes=indexes, **constraints
+            )
+
+    def tables(self, branch: str = "main") -> list[TableDef]:
+        """Return the definitions of a branch's tables, by name."""
+        self._check_open()
+        return list(self.catalog.at(self._head(branch)).tables())
 
     def size(self) -> dict[str, dict[str, int]]:
-        """Return bytes held, by table and part."""
+        """Return bytes held, by table and part (columns and indexes by number)."""
         self._check_open()
-        return {store.definition.name: store.sizes() for store in self._stores.values()}
+        names: dict[int, str] = {}
+        for entry in self.catalog.entries:
+            if isinstance(entry.definition, TableDef):
+                names[entry.definition.id] = entry.definition.title
+        return {
+            f"{names.get(number, '?')}#{number}": store.sizes()
+            for number, store in sorted(self.stores.items())
+        }
 
-    def _closed(self, transaction: Transaction) -> None:
-        self._open_snapshots.discard(transaction.view.timestamp)
+    # -- branches ----------------------------------------------------------------------------------------------------
 
-    def _commit(self, transaction: Transaction) -> int:
+    def fork(self, name: str, *, parent: str = "main", as_of: int | None = None) -> BranchInfo:
+        """Make a branch of the whole database; costs a timestamp, whatever the size.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        parent : str
+            The branch that it leaves.
+        as_of : int, optional
+            The parent's state that it begins with; its newest when left out.
+        """
         self._check_open()
-        written = [writes for writes in transaction.writes.values() if writes]
-        if not written:
-            return transaction.view.timestamp
-        head = View(((transaction.view.branch, self.timestamp),))
-        for writes in written:
-            self._check_conflicts(writes, head)
-            self._check_unique(writes, head)
-        timestamp = self._advance()
-        for writes in written:
-            self._publish(writes, head.branch, timestamp)
-        return timestamp
+        timestamp = self.timestamp if as_of is None else min(as_of, self.timestamp)
+        self.tree.add(name, self.tree.find(parent), timestamp)
+        return next(info for info in self.branches() if info.name == name)
 
-    def _advance(self) -> int:
-        self.timestamp = max(self.timestamp + 1, self.clock.now())
-        self.lsn += 1
-        return self.timestamp
+    def branches(self) -> list[BranchInfo]:
+        """Return the live branches, oldest first."""
+        self._check_open()
+        return [self._info(branch.id) for branch in self.tree.live()]
 
-    @staticmethod
-    def _check_conflicts(writes: TableWrites, head: View) -> None:
-        """First committer wins: each version that is to be ended must still be in force."""
-        store = writes.store
-        for row, slot in [(r, s) for r, (s, _) in writes.changed.items()] + list(writes.deleted.items()):
-            if not store.sees(head, slot):
-                table = store.definition
-                key = store.key_at(0, slot) if table.primary_key else row
-                raise ConflictError(
-                    f"another transaction changed the row {key!r} of table {table.name!r} first; begin again",
-                    table=table.name,
-                    key=key,
-                )
+    def discard(self, name: str) -> None:
+        """Give up a branch; branches that were forked from it go on. Open transactions on it cannot commit."""
+        self._check_open()
+        self.tree.discard(self.tree.find(name))
 
-    @staticmethod
-    def _check_unique(writes: TableWrites, head: View) -> None:
-        """No new key may be in force at the head (the transaction compared its keys with its own view only)."""
-        store = writes.store
-        rows = store.system["row"].view
-        for number, state in enumerate(store.indexes):
-            if not state.definition.unique:
+    def diff(self, branch: str, *, against: str | None = None) -> list[RowChange]:
+        """Return what changed on a branch since its fork point, or since it last met another branch.
+
+        Parameters
+        ----------
+        branch : str
+            The branch.
+        against : str, optional
+            Another branch: the comparison is with what both had in common when they last merged, or parted.
+        """
+        self._check_open()
+        here = self.tree.find(branch)
+        if against is not None:
+            before = self.tree.base(here.id, self.tree.find(against).id)
+        elif here.parent is None:
+            raise BranchError("main was not forked; name a branch to compare it with")
+        else:
+            before = self.tree.view(here.parent, here.fork)
+        after = self._head(branch)
+        return list(self._changes(before, after))
+
+    def merge(
+        self,
+        source: str,
+        into: str = "main",
+        *,
+        strategy: str | None = None,
+        choices: Mapping[tuple[str, Any], str] | None = None,
+        dry_run: bool = False,
+    ) -> MergeReport:
+        """Bring what a branch changed into another (merge.py); all of it, or, when something conflicts, nothing.
+
+        Parameters
+        ----------
+        source, into : str
+            From which branch into which. The source stays as it is.
+        strategy : str, optional
+            What decides conflicts: ``"ours"`` (the target), ``"theirs"`` (the source) or ``"newest"``. Constraint
+            violations of the result are not decided by it.
+        choices : mapping, optional
+            Decisions for single rows: ``{("table", key): "theirs"}``, keys as the report gives them.
+        dry_run : bool
+            Report, and change nothing.
+        """
+        self._check_open()
+        source_id, target_id = self.tree.find(source).id, self.tree.find(into).id
+        if source_id == target_id:
+            raise BranchError(f"branch {source!r} cannot merge with itself")
+        transaction = self.begin(branch=into)
+        try:
+            report = Merge(self, transaction, source_id, strategy, choices).plan()
+            if report.conflicts or dry_run:
+                return report
+            taken = self.timestamp
+            changed = bool(any(transaction.reader.writes.values()) or transaction.changes)
+            if changed:
+                report.timestamp = self._apply(transaction, transaction.view)
+                transaction.committed()
+            self.tree.meet(source_id, target_id, taken, report.timestamp)
+            report.applied = True
+            return report
+        finally:
+            if transaction.state == "open":
+                transaction.rollback()
+
+    def rebase(
+        self, branch: str, *, strategy: str | None = None, choices: Any = None, dry_run: bool = False
+    ) -> MergeReport:
+        """Bring what the parent of a branch changed since they last met into the branch; its fork point stays.
+
+        Parameters are those of :meth:`merge`; ``"ours"`` is the branch.
+        """
+        self._check_open()
+        here = self.tree.find(branch)
+        if here.parent is None:
+            raise BranchError("main has no parent to rebase on")
+        parent = self.tree.branches[here.parent]
+        if parent.discarded:
+            raise BranchError(f"the parent of branch {branch!r} was discarded")
+        return self.merge(parent.name, branch, strategy=strategy, choices=choices, dry_run=dry_run)
+
+    def _head(self, branch: str) -> View:
+        return self.tree.view(self.tree.find(branch).id, self.timestamp)
+
+    def _info(self, number: int) -> BranchInfo:
+        branch = self.tree.branches[number]
+        if branch.parent is None:
+            return BranchInfo(branch.name, None, 0, 0, 0)
+        parent = self.tree.branches[branch.parent]
+        return BranchInfo(
+            branch.name,
+            parent.name,
+            branch.fork,
+            self._unmet(number, parent.id, branch.fork),
+            self._unmet(parent.id, number, branch.fork),
+        )
+
+    def _unmet(self, source: int, target: int, fork: int) -> int:
+        """Return how many commits of one branch another has not taken in, without those that took the other in."""
+        met = self.tree.meetings.get((source, target))
+        since = fork if met is None else max(fork, met.timestamp)
+        times = self.commits.get(source)
+        if times is None:
+            return 0
+        joins = sum(1 for at in self.tree.joins.get((target, source), ()) if at > since)
+        return int((times.view > since).sum()) - joins
+
+    def _changes(self, before: View, after: View) -> Any:
+        old, new = self.catalog.at(before), self.catalog.at(after)
+        for number, store in self.stores.items():
+            table = new.by_id.get(number) or old.by_id.get(number)
+            if not isinstance(table, TableDef) or table.temporary:
                 continue
-            for row in [*writes.inserted, *writes.changed]:
-                values = writes.values_of(row)
-                assert values is not None
-                key = state.key(_ValuesRow(store.positions, values))
-                for slot in store.slots_of_key(head, number, key):
-                    other = int(rows[slot])
-                    if other != row and not writes.hides(other):
-                        raise unique_violation(store, number, key)
-
-    @staticmethod
-    def _publish(writes: TableWrites, branch: int, timestamp: int) -> None:
-        store = writes.store
-        for slot, changes in writes.changed.values():
-            store.append_version(slot, changes, branch, timestamp)
-        for slot in writes.deleted.values():
-            store.end_version(slot, branch, timestamp)
-        if writes.inserted:
-            store.append_rows(list(writes.inserted.values()), branch, timestamp)
-        store.changed_at[branch] = timestamp
+            for _, one, other in difference(store, table, before, after):
+                kind = "added" if one == NO_SLOT else "removed" if other == NO_SLOT else "changed"
+                key = row_key(table, store, one if other == NO_SLOT else other)
+                yield RowChange(
+                    table.title, key, kind, show_row(table, store, one), show_row(table, store, other)
+                )
 
     def _check_open(self) -> None:
         if not self._is_open:

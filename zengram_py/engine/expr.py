@@ -2,25 +2,36 @@
 
 A tree is a list whose first item names the operator::
 
-    ["col", "subject"]                      the column's value
-    ["lit", "active"]                       a constant
-    ["fold", ["col", "subject"]]            a function of its arguments
+    ["col", "subject"]                                          the column's value
+    ["lit", "active"]                                           a constant
+    ["and", [">=", ["col", "age"], ["lit", 0]], ["not", ["is_null", ["col", "name"]]]]
+    ["fold", ["col", "subject"]]                                a function of its arguments
 
-Checks, defaults and index keys are kept in this form, so that the catalogue holds no code. :func:`compile_expr`
-turns a tree into a Python function of a row once; :func:`columns_of` says which columns it reads.
-Null follows SQL: a function of null is null.
+Checks, defaults, index keys and scan filters are trees, so that the catalogue holds no code. :func:`compile_expr` turns
+a tree into a Python function of a row. ``{"sql": text}`` stands for an expression in SQL: whoever understands SQL
+registers a compiler for it (:func:`register_sql_compiler`), and until then only its use is an error.
+
+Logic has three values, as in SQL: a comparison with null is null (None), ``false and null`` is false, ``true or null``
+is true, other functions of null are null.
 """
 
 from __future__ import annotations
 
+import math
+import operator
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..errors import CatalogError
+from .keys import key_form
 
-Expr = list[Any]
+Expr = list[Any] | dict[str, str]
 Row = Mapping[str, Any]
+Evaluator = Callable[[Row], Any]
+
+_sql_compiler: list[Callable[[str], Evaluator]] = []
 
 
 def fold(text: str) -> str:
@@ -33,45 +44,113 @@ def fold(text: str) -> str:
     return " ".join(folded.split())
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {"fold": fold}
+def _compare(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    return lambda one, other: test(key_form(one), key_form(other))
+
+
+def _divide(one: Any, other: Any) -> Any:
+    if isinstance(one, int) and isinstance(other, int):
+        quotient = abs(one) // abs(other)
+        return quotient if (one < 0) == (other < 0) else -quotient
+    return one / other
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "fold": fold,
+    "=": _compare(operator.eq),
+    "!=": _compare(operator.ne),
+    "<": _compare(operator.lt),
+    "<=": _compare(operator.le),
+    ">": _compare(operator.gt),
+    ">=": _compare(operator.ge),
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _divide,
+    "not": operator.not_,
+    "length": len,
+    "lower": str.lower,
+    "upper": str.upper,
+    "trim": str.strip,
+    "abs": abs,
+    "floor": math.floor,
+    "matches": lambda text, pattern: re.search(pattern, text) is not None,
+}
 """Functions that an expression may call, by operator name. Each is pure and is not called with null."""
 
 
-def compile_expr(tree: Expr) -> Callable[[Row], Any]:
-    """Return the function that evaluates a tree over a row (a mapping from column name to value).
+def register_sql_compiler(compiler: Callable[[str], Evaluator]) -> None:
+    """Set the compiler of expressions that are kept as SQL text: ``{"sql": "age >= 0"}``."""
+    _sql_compiler[:] = [compiler]
+
+
+def compile_expr(tree: Expr) -> Evaluator:
+    """Return the function that evaluates a tree over a row (a mapping from column name to stored value).
 
     Raises
     ------
     CatalogError
-        If the tree is malformed or names an unknown operator.
+        If the tree is malformed or names an unknown operator, or is SQL and no compiler was registered.
     """
-    operator, arguments = _split(tree)
-    if operator == "col":
-        name = arguments[0]
-        return lambda row: row[name]
-    if operator == "lit":
+    if isinstance(tree, dict):
+        return _compile_sql(tree)
+    head, arguments = _split(tree)
+    if head == "col":
+        return operator.itemgetter(arguments[0])
+    if head == "lit":
         value = arguments[0]
         return lambda row: value
-    function = FUNCTIONS.get(operator)
-    if function is None:
-        raise CatalogError(f"there is no expression operator {operator!r}")
     parts = [compile_expr(argument) for argument in arguments]
+    if head in _SPECIAL:
+        return _SPECIAL[head](parts)
+    function = FUNCTIONS.get(head)
+    if function is None:
+        raise CatalogError(f"there is no expression operator {head!r}")
 
     def evaluate(row: Row) -> Any:
         values = [part(row) for part in parts]
-        return None if None in values else function(*values)
+        return None if any(value is None for value in values) else function(*values)
 
     return evaluate
 
 
 def columns_of(tree: Expr) -> Iterator[str]:
-    """Yield the names of the columns that a tree reads."""
-    operator, arguments = _split(tree)
-    if operator == "col":
+    """Yield the names of the columns that a tree reads (of SQL text, none are known)."""
+    if isinstance(tree, dict):
+        return
+    head, arguments = _split(tree)
+    if head == "col":
         yield arguments[0]
-    elif operator != "lit":
+    elif head != "lit":
         for argument in arguments:
             yield from columns_of(argument)
+
+
+def rename_column(tree: Any, old: str, new: str) -> Any:
+    """Return a tree in which a column has another name."""
+    if not isinstance(tree, list):
+        return tree
+    if tree[0] == "col":
+        return ["col", new] if tree[1] == old else tree
+    return tree if tree[0] == "lit" else [tree[0], *(rename_column(part, old, new) for part in tree[1:])]
+
+
+def check_expr(tree: Expr, columns: Mapping[str, Any], what: str) -> None:
+    """Raise :class:`~zengram_py.errors.CatalogError` unless a tree is well formed and its columns exist."""
+    if isinstance(tree, dict):
+        if set(tree) != {"sql"}:
+            raise CatalogError(f'{what}: an expression in SQL is {{"sql": text}}')
+        return
+    compile_expr(tree)
+    for column in columns_of(tree):
+        if column not in columns:
+            raise CatalogError(f"{what}: there is no column {column!r}")
+
+
+def _compile_sql(tree: dict[str, str]) -> Evaluator:
+    if not _sql_compiler:
+        raise CatalogError(f"the expression {tree.get('sql')!r} is SQL; import zengram_py.sql to evaluate it")
+    return _sql_compiler[0](tree["sql"])
 
 
 def _split(tree: Any) -> tuple[str, list[Any]]:
@@ -80,3 +159,59 @@ def _split(tree: Any) -> tuple[str, list[Any]]:
     if tree[0] in ("col", "lit") and len(tree) != 2:
         raise CatalogError(f"{tree[0]!r} takes one argument")
     return tree[0], tree[1:]
+
+
+def _and(parts: list[Evaluator]) -> Evaluator:
+    def evaluate(row: Row) -> Any:
+        result: bool | None = True
+        for part in parts:
+            value = part(row)
+            if value is False:
+                return False
+            if value is None:
+                result = None
+        return result
+
+    return evaluate
+
+
+def _or(parts: list[Evaluator]) -> Evaluator:
+    def evaluate(row: Row) -> Any:
+        result: bool | None = False
+        for part in parts:
+            value = part(row)
+            if value is True:
+                return True
+            if value is None:
+                result = None
+        return result
+
+    return evaluate
+
+
+def _in(parts: list[Evaluator]) -> Evaluator:
+    def test(part: Evaluator) -> Evaluator:
+        return lambda row: _equal(parts[0](row), part(row))
+
+    return _or([test(part) for part in parts[1:]])
+
+
+def _equal(one: Any, other: Any) -> bool | None:
+    return None if one is None or other is None else key_form(one) == key_form(other)
+
+
+def _is_null(parts: list[Evaluator]) -> Evaluator:
+    return lambda row: parts[0](row) is None
+
+
+def _coalesce(parts: list[Evaluator]) -> Evaluator:
+    return lambda row: next((value for part in parts if (value := part(row)) is not None), None)
+
+
+_SPECIAL: dict[str, Callable[[list[Evaluator]], Evaluator]] = {
+    "and": _and,
+    "or": _or,
+    "in": _in,
+    "is_null": _is_null,
+    "coalesce": _coalesce,
+}

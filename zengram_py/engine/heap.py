@@ -7,9 +7,9 @@ copies the reference, never the value::
     content   0    1    0    2   ---->  values   "tea"     "rex"     "oolong"
                    slot 2 is a later version of the row in slot 0: same reference, same text
 
-:class:`ValueHeap` keeps text, bytes and JSON as UTF-8 in one byte buffer with int64 offsets. A buffer that came
-out of a snapshot is decoded value by value, on first touch; new values stay Python objects in a tail until a
-snapshot folds them into the buffer. :class:`MatrixHeap` keeps vectors as the rows of one float32 matrix.
+:class:`ValueHeap` keeps values as bytes (its type says how) in one buffer with int64 offsets. A buffer that came out
+of a snapshot is decoded value by value, on first touch; new values stay Python objects in a tail until a snapshot folds
+them into the buffer. :class:`MatrixHeap` keeps vectors as the rows of one float32 matrix.
 
 A heap of few distinct values is a *dictionary*: equal values share one reference, so a filter such as
 ``scope = '/a'`` compares int32 references and decodes nothing. A heap starts as one and stops being one for good
@@ -24,7 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import SnapshotError
 from .growable import Growable
+from .types import ColumnType, TextType
 
 NULL_REF = -1
 DICTIONARY_LIMIT = 1024
@@ -35,17 +37,17 @@ class ValueHeap:
 
     Parameters
     ----------
-    codec : str
-        ``"text"``, ``"bytes"`` or ``"json"``: what the stored bytes mean. Text and JSON are held as str.
+    column_type : ColumnType
+        What the values are; it encodes and decodes them.
     """
 
-    def __init__(self, codec: str) -> None:
-        self.codec = codec
+    def __init__(self, column_type: ColumnType) -> None:
+        self.type = column_type
         self._buffer: NDArray[np.uint8] = np.empty(0, np.uint8)
         self._offsets: NDArray[np.int64] = np.zeros(1, np.int64)
         self._frozen = 0  # values that are in the buffer
         self._values: list[Any] = []  # by reference; None: in the buffer, not decoded yet
-        self._refs: dict[Any, int] | None = {}  # of a dictionary heap
+        self._refs: dict[Any, int] | None = {} if column_type.shares_values else None  # of a dictionary
 
     def __len__(self) -> int:
         return len(self._values)
@@ -97,7 +99,10 @@ class ValueHeap:
         value = self._values[ref]
         if value is None:
             raw = self._buffer[self._offsets[ref] : self._offsets[ref + 1]].tobytes()
-            value = self._values[ref] = raw if self.codec == "bytes" else raw.decode()
+            try:
+                value = self._values[ref] = self.type.decode(raw)
+            except (ValueError, TypeError, ArithmeticError) as error:
+                raise SnapshotError(f"a {self.type.name} of the snapshot cannot be read: {error}") from error
         return value
 
     def take(self, refs: Sequence[int]) -> list[Any]:
@@ -114,7 +119,8 @@ class ValueHeap:
         """Fold the tail into the buffer; return offsets of shape (n + 1,) and bytes, as a snapshot keeps them."""
         tail = self._values[self._frozen :]
         if tail:
-            encoded = tail if self.codec == "bytes" else [value.encode() for value in tail]
+            encode = self.type.encode
+            encoded = [encode(value) for value in tail]
             lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
             self._offsets = np.concatenate([self._offsets, self._offsets[-1] + np.cumsum(lengths)])
             self._buffer = np.concatenate([self._buffer, np.frombuffer(b"".join(encoded), np.uint8)])
@@ -122,7 +128,9 @@ class ValueHeap:
         return self._offsets, self._buffer
 
     @classmethod
-    def thaw(cls, codec: str, offsets: NDArray[np.int64], buffer: NDArray[np.uint8]) -> ValueHeap:
+    def thaw(
+        cls, column_type: ColumnType, offsets: NDArray[np.int64], buffer: NDArray[np.uint8]
+    ) -> ValueHeap:
         """Build a heap over arrays that :meth:`freeze` gave; no value is decoded.
 
         Raises
@@ -132,12 +140,12 @@ class ValueHeap:
         """
         if len(offsets) < 1 or offsets[0] != 0 or offsets[-1] != len(buffer) or (np.diff(offsets) < 0).any():
             raise ValueError("offsets do not fit the buffer")
-        if codec != "bytes":
+        if isinstance(column_type, TextType):
             buffer.tobytes().decode()  # a UnicodeDecodeError is a ValueError
             starts = offsets[:-1][offsets[:-1] < len(buffer)]
             if (buffer[starts] & 0xC0 == 0x80).any():
                 raise ValueError("a value begins inside a character")
-        heap = cls(codec)
+        heap = cls(column_type)
         heap._offsets, heap._buffer = offsets, buffer
         heap._frozen = len(offsets) - 1
         heap._values = [None] * heap._frozen
@@ -146,7 +154,7 @@ class ValueHeap:
 
     def _read_dictionary(self) -> dict[Any, int] | None:
         """Return the dictionary of a thawed heap, or None if it was not one any more."""
-        if self._frozen > DICTIONARY_LIMIT:
+        if self._frozen > DICTIONARY_LIMIT or not self.type.shares_values:
             return None
         return {self.get(ref): ref for ref in range(self._frozen)}
 

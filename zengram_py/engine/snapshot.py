@@ -1,14 +1,17 @@
 """Snapshots: the whole database to bytes and back (the file itself: container.py).
 
-Each array of a table becomes a section, named by table, column and part; the manifest holds the catalogue and the
-counters. Restoring hands the arrays to columns and indexes as they lie: no row is touched, no index is built.
+Each array of a table becomes a section, named by table, column or index, and part; the manifest holds the catalogue with
+its versions, the branches, the sequences and the counters. Restoring hands the arrays to columns and indexes as they
+lie: no row is touched, no index is built. Temporary tables are left out.
 
 ::
 
-    t3/end                 a system column of table 3
+    t3/end                 a system column of table 3; t3/newest
+    t3/b2/slots, /ends     what branch 2 ended of what it inherited
     t3/c0/values           a fixed column          (c0/nulls when it has nulls)
     t3/c1/refs             a heap column           (c1/offsets and c1/bytes, or c1/matrix: its heap)
-    t3/i0/entry            the entries of an index (i0/hashes, i0/entries, i0/norms: its structure)
+    t3/i0/entry            the entries of an index (i0/structure/…: what the kind of index keeps)
+    commits/2              timestamps of the commits on branch 2
 """
 
 from __future__ import annotations
@@ -19,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CatalogError, SnapshotError
-from .catalog import CatalogEntry, TableDef
+from ..errors import EngineError, SnapshotError
+from .branch import Branch, Meeting
+from .catalog import CatalogEntry, IndexDef, TableDef, definition_from_json, definition_to_json
 from .column import Column, FixedColumn, HeapColumn
 from .container import Container, read, write
 from .growable import Growable
@@ -28,6 +32,7 @@ from .heap import NULL_REF, MatrixHeap, ValueHeap
 from .index.base import Sections
 from .table import NO_SLOT, SYSTEM_COLUMNS, TableStore
 from .types import ColumnType, VectorType
+from .visibility import Overlay
 
 if TYPE_CHECKING:
     from .database import Database
@@ -36,24 +41,44 @@ if TYPE_CHECKING:
 def save(database: Database) -> bytes:
     """Return the bytes of a snapshot of everything in a database."""
     sections: Sections = {}
+    kept = [e for e in database.catalog.entries if not _is_temporary(e)]
+    places = {id(entry): position for position, entry in enumerate(kept)}
+    shapes = _shapes(kept)
     tables = []
-    for entry in database._catalog:
-        store = database._stores[entry.definition.id]
-        prefix = f"t{entry.definition.id}/"
-        for name, array in _save_table(store).items():
-            sections[prefix + name] = array
+    for number, (columns, indexes) in shapes.items():
+        store = database.stores[number]
+        for name, array in _save_table(store, columns, indexes).items():
+            sections[f"t{number}/{name}"] = array
         tables.append(
             {
-                "definition": entry.definition.to_json(),
-                "branch": entry.branch,
-                "begin": entry.begin,
-                "end": entry.end,
-                "changed_at": [[branch, at] for branch, at in store.changed_at.items()],
+                "id": number,
+                "changes": [[branch, times] for branch, times in store.visibility.changes.items()],
+                "fills": [[c, _fill_to_json(t, store.fills[c])] for c, t in columns.items()],
+                "overlays": sorted(store.visibility.overlays),
             }
         )
+    for branch, times in database.commits.items():
+        sections[f"commits/{branch}"] = times.view
     manifest = {
         "timestamp": database.timestamp,
-        "next_table_id": database._next_table_id,
+        "catalog": [[definition_to_json(e.definition), e.branch, e.begin, e.end] for e in kept],
+        "catalog_overlays": [
+            [
+                branch,
+                [
+                    [places[id(e)], ends[i]]
+                    for i, e in enumerate(database.catalog.entries)
+                    if i in ends and id(e) in places
+                ],
+            ]
+            for branch, ends in database.catalog.overlays.items()
+        ],
+        "next_id": database.catalog.next_id,
+        "branches": [[b.name, b.parent, b.fork, b.discarded] for b in database.tree.branches],
+        "meetings": [[m.source, m.target, m.timestamp, m.order] for m in database.tree.meetings.values()],
+        "joins": [[*pair, times] for pair, times in database.tree.joins.items()],
+        "sequences": [[number, value] for number, value in database.sequences.last.items()],
+        "commits": sorted(database.commits),
         "tables": tables,
     }
     return write(Container(database.id, database.lsn, 0, manifest, sections))
@@ -62,24 +87,37 @@ def save(database: Database) -> bytes:
 def load(data: bytes | bytearray | memoryview, make: Callable[[bytes], Database]) -> Database:
     """Return the database that a snapshot holds; ``make`` gives the empty one with a database id."""
     container = read(data)
+    if "catalog" not in container.manifest:
+        raise SnapshotError(
+            "the snapshot was written before this format was settled; it cannot be read", section="manifest"
+        )
     database = make(container.database_id)
     database.lsn = container.lsn
     part = "manifest"
     try:
         manifest = container.manifest
         database.timestamp = int(manifest["timestamp"])
+        _load_catalog(database, manifest)
+        _load_branches(database, manifest)
+        database.sequences.last = {int(number): int(value) for number, value in manifest["sequences"]}
+        whole = _Part(container.sections, "")
+        for branch in manifest["commits"]:
+            times = whole.get(f"commits/{int(branch)}", np.int64, (None,))
+            database.commits[int(branch)] = Growable(np.int64, (), times)
+        shapes = _shapes(database.catalog.entries)
         for table in manifest["tables"]:
-            definition = TableDef.from_json(table["definition"])
-            part = f"t{definition.id}"
-            store = _load_table(definition, _Part(container.sections, f"{part}/"))
-            store.changed_at = {int(branch): int(at) for branch, at in table["changed_at"]}
-            entry = CatalogEntry(definition, int(table["branch"]), int(table["begin"]), int(table["end"]))
-            database._adopt(entry, store)
+            number = int(table["id"])
+            part = f"t{number}"
+            columns, indexes = shapes[number]
+            here = _Part(container.sections, f"{part}/")
+            database.stores[number] = _load_table(database, table, columns, indexes, here)
             part = "manifest"
-        database._next_table_id = max(database._next_table_id, int(manifest["next_table_id"]))
+        missing = set(shapes) - set(database.stores)
+        if missing:
+            raise SnapshotError(f"table {min(missing)} is missing", section="manifest")
     except SnapshotError:
         raise
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, CatalogError) as error:
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, EngineError) as error:
         raise SnapshotError(f"{part}: {error}", section=part) from error
     return database
 
@@ -108,10 +146,10 @@ class _Part:
             raise SnapshotError(f"section {section!r} is {array.dtype}{array.shape}", section=section)
         return array
 
-    def references(self, name: str, count: int, none: int, limit: int) -> NDArray[Any]:
+    def references(self, name: str, count: int | None, none: int, limit: int) -> NDArray[Any]:
         """Return int32 references, each ``none`` or in 0..limit-1."""
         array = self.get(name, np.int32, (count,))
-        if count and not (none <= int(array.min()) and int(array.max()) < limit):
+        if len(array) and not (none <= int(array.min()) and int(array.max()) < limit):
             section = self._prefix + name
             raise SnapshotError(f"section {section!r} points outside", section=section)
         return array
@@ -124,13 +162,60 @@ class _Part:
         }
 
 
-def _save_table(store: TableStore) -> Sections:
+Shape = tuple[dict[int, ColumnType], dict[int, tuple[IndexDef, TableDef]]]
+
+
+def _is_temporary(entry: CatalogEntry) -> bool:
+    return isinstance(entry.definition, TableDef) and entry.definition.temporary
+
+
+def _shapes(entries: list[CatalogEntry]) -> dict[int, Shape]:
+    """Return for each table its columns and indexes, those of all versions of its definition."""
+    out: dict[int, Shape] = {}
+    for entry in entries:
+        table = entry.definition
+        if isinstance(table, TableDef):
+            columns, indexes = out.setdefault(table.id, ({}, {}))
+            columns.update({column.id: column.type for column in table.columns})
+            indexes.update({index.id: (index, table) for index in table.indexes})
+    return out
+
+
+def _load_catalog(database: Database, manifest: dict[str, Any]) -> None:
+    catalog = database.catalog
+    for definition, branch, begin, end in manifest["catalog"]:
+        entry = CatalogEntry(definition_from_json(definition), int(branch), int(begin), int(end))
+        catalog.entries.append(entry)
+    for branch, ends in manifest["catalog_overlays"]:
+        catalog.overlays[int(branch)] = {int(position): int(end) for position, end in ends}
+    catalog.next_id = int(manifest["next_id"])
+    catalog.restored()
+
+
+def _load_branches(database: Database, manifest: dict[str, Any]) -> None:
+    tree = database.tree
+    tree.branches = []
+    for number, (name, parent, fork, discarded) in enumerate(manifest["branches"]):
+        if (parent is None) != (number == 0) or (parent is not None and not 0 <= parent < number):
+            raise SnapshotError(f"branch {name!r} has no parent before it", section="manifest")
+        tree.branches.append(Branch(number, str(name), parent, int(fork), bool(discarded)))
+    for source, target, timestamp, order in manifest["meetings"]:
+        tree.meetings[source, target] = Meeting(int(source), int(target), int(timestamp), int(order))
+    tree.joins = {(int(s), int(t)): [int(at) for at in times] for s, t, times in manifest["joins"]}
+
+
+def _save_table(
+    store: TableStore, columns: dict[int, ColumnType], indexes: dict[int, tuple[IndexDef, TableDef]]
+) -> Sections:
     out: Sections = {name: column.view for name, column in store.system.items()}
     out["newest"] = store.newest.view
-    for number, column in enumerate(store.columns):
-        for name, array in _save_column(column).items():
+    for branch, overlay in store.visibility.overlays.items():
+        out[f"b{branch}/slots"], out[f"b{branch}/ends"] = overlay.arrays()
+    for number in columns:
+        for name, array in _save_column(store.columns[number]).items():
             out[f"c{number}/{name}"] = array
-    for number, state in enumerate(store.indexes):
+    for number in indexes:
+        state = store.indexes[number]
         out[f"i{number}/entry"] = state.entry.view
         for name, array in state.structure.save().items():
             out[f"i{number}/structure/{name}"] = array
@@ -149,30 +234,41 @@ def _save_column(column: Column) -> Sections:
     return {"refs": column.refs, "offsets": offsets, "bytes": buffer}
 
 
-def _load_table(definition: TableDef, part: _Part) -> TableStore:
-    store = TableStore(definition)
+def _load_table(
+    database: Database,
+    saved: dict[str, Any],
+    columns: dict[int, ColumnType],
+    indexes: dict[int, tuple[IndexDef, TableDef]],
+    part: _Part,
+) -> TableStore:
+    store = TableStore(int(saved["id"]), database.is_read)
     slots = len(part.get("begin", np.int64, (None,)))
     rows = len(part.get("newest", np.int32, (None,)))
     for name, dtype in SYSTEM_COLUMNS.items():
         store.system[name] = Growable(dtype, (), part.get(name, dtype, (slots,)))
     part.references("row", slots, 0, rows)
+    part.references("branch", slots, 0, len(database.tree.branches))
     prev = part.references("prev", slots, NO_SLOT, slots)
     if (prev >= np.arange(slots)).any():
         raise SnapshotError("a version comes before its predecessor", section="prev")
     store.newest = Growable(np.int32, (), part.references("newest", rows, 0, slots))
-    store.columns = [
-        _load_column(column.type, slots, part.below(f"c{number}/"))
-        for number, column in enumerate(definition.columns)
-    ]
-    for number, state in enumerate(store.indexes):
+    store.visibility.changes = {int(b): [int(t) for t in times] for b, times in saved["changes"]}
+    for branch in saved["overlays"]:
+        below = part.below(f"b{int(branch)}/")
+        ended = below.references("slots", None, 0, slots)
+        ends = below.get("ends", np.int64, (len(ended),))
+        store.visibility.overlays[int(branch)] = Overlay(ended, ends)
+    fills = dict(saved["fills"])
+    for number, column_type in columns.items():
+        store.columns[number] = _load_column(column_type, slots, part.below(f"c{number}/"))
+        store.fills[number] = _fill_from_json(column_type, fills[number])
+    for number, (index, table) in indexes.items():
         here = part.below(f"i{number}/")
-        state.entry = Growable(np.int32, (), here.references("entry", slots, 0, slots))
-        state.structure = store.make_structure(state.definition)
-        saved = here.below("structure/").all()
-        if "entries" in saved:
-            entries = saved["entries"]
-            here.below("structure/").references("entries", len(entries), 0, slots)
-        state.structure.load(saved)
+        state = store.attach_index(index, table, here.references("entry", slots, 0, slots))
+        structure = here.below("structure/")
+        if structure.has("entries"):
+            structure.references("entries", None, 0, slots)
+        state.structure.load(structure.all())
     return store
 
 
@@ -186,5 +282,21 @@ def _load_column(column_type: ColumnType, slots: int, part: _Part) -> Column:
         heap = MatrixHeap(column_type.dimensions, matrix)
     else:
         offsets, buffer = part.get("offsets", np.int64, (None,)), part.get("bytes", np.uint8, (None,))
-        heap = ValueHeap.thaw(column_type.name, offsets, buffer)
+        heap = ValueHeap.thaw(column_type, offsets, buffer)
     return HeapColumn(column_type, heap, part.references("refs", slots, NULL_REF, len(heap)))
+
+
+def _fill_to_json(column_type: ColumnType, value: Any) -> Any:
+    if value is None or column_type.storage == "fixed":
+        return value
+    if column_type.storage == "matrix":
+        return value.tolist()
+    return column_type.encode(value).decode("latin-1")
+
+
+def _fill_from_json(column_type: ColumnType, data: Any) -> Any:
+    if data is None or column_type.storage == "fixed":
+        return data
+    if column_type.storage == "matrix":
+        return column_type.check(data)
+    return column_type.decode(data.encode("latin-1"))

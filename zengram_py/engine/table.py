@@ -10,36 +10,40 @@ the mark that ends the version before it::
 
     seen at 25:  slots 0 1        seen at 30:  slots 1 2
 
-``begin`` and ``end`` are commit timestamps: a version is visible at t when begin <= t < end. ``row`` is a hidden id
-that all versions of a row share; ``prev`` chains them backwards from ``newest[row]``. ``end`` belongs to the version's
-own branch; a branch that ends a version which it inherited notes (slot, end) in its own overlay instead, so that the
-parent and the siblings keep seeing it.
+``begin`` and ``end`` are commit timestamps: a version is visible at t when begin <= t < end (visibility.py has the rest,
+for branches). ``row`` is a hidden id that all versions of a row share, on every branch; ``prev`` chains them backwards,
+in slot order, from ``newest[row]``.
 
-A reader that wants many rows takes a *mask* (:meth:`TableStore.visible`): one boolean a slot. The mask of a branch's
-newest state is kept and patched at each commit; an older one is computed, vectorised. A reader that wants one row asks
-an index for entries and tests the slots of that row (:meth:`TableStore.slots_of_key`).
+A reader that wants many rows takes a mask; one that wants a row asks an index for entries and walks from ``newest`` of
+the entry's row to the first version that it sees. The store knows columns by number: names are the catalogue's, and may
+differ from branch to branch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .catalog import FOREVER, IndexDef, TableDef
-from .column import Column, HeapColumn, make_column
+from .catalog import IndexDef, TableDef
+from .column import Column, FixedColumn, HeapColumn, make_column
 from .expr import columns_of, compile_expr
 from .growable import Growable
-from .index.base import Entries, Index, Key
+from .index.base import Entries, Index
 from .index.flat import FlatIndex
 from .index.hash import HashIndex
+from .index.ordered import OrderedIndex
+from .keys import Key, key_form
 from .view import View
+from .visibility import FOREVER, Overlay, Visibility
 
 NO_SLOT = -1
-Mask = NDArray[np.bool_]
 SlotArray = NDArray[np.int32]
+Values = dict[int, Any]
+"""Checked values by column id."""
 
 SYSTEM_COLUMNS: dict[str, Any] = {
     "begin": np.int64,
@@ -50,161 +54,274 @@ SYSTEM_COLUMNS: dict[str, Any] = {
 }
 
 
+@dataclass
+class RowWrite:
+    """One row as a transaction leaves it.
+
+    Attributes
+    ----------
+    base : int
+        The slot that the write ends, ``NO_SLOT`` for a new row.
+    template : int
+        The slot from which values that are not in ``values`` are copied, by reference; ``NO_SLOT`` for none.
+    values : dict
+        Checked values by column id.
+    dead : bool
+        Whether the row is deleted.
+    """
+
+    base: int = NO_SLOT
+    template: int = NO_SLOT
+    values: Values = field(default_factory=dict)
+    dead: bool = False
+
+
 class IndexState:
     """An index of a table: its definition, its structure, and the entry of each slot."""
 
-    def __init__(self, definition: IndexDef, structure: Index) -> None:
+    def __init__(self, definition: IndexDef, table: TableDef, structure: Index) -> None:
         self.definition = definition
         self.structure = structure
         self.entry: Growable[np.int32] = Growable(np.int32)
-        self.columns = frozenset(name for tree in definition.keys for name in columns_of(tree))
+        ids = {column.name: column.id for column in table.columns}
+        used = {name for tree in definition.keys for name in columns_of(tree)}
+        if any(isinstance(tree, dict) for tree in definition.keys):
+            used = set(ids)  # SQL text may read any column
+        self._ids = {name: ids[name] for name in used}
+        self.columns = frozenset(self._ids.values())
         self._parts = [compile_expr(tree) for tree in definition.keys]
+        first = definition.keys[0]
+        self.plain_column: int | None = None
+        """Id of the column that is the whole key, if one is."""
+        if len(definition.keys) == 1 and isinstance(first, list) and first[0] == "col":
+            self.plain_column = ids[first[1]]
 
-    def key(self, row: Any) -> Key:
-        """Return the key of a row, given as a mapping from column name to stored value."""
-        return tuple(part(row) for part in self._parts)
-
-
-class _SlotRow:
-    """A committed version as a mapping from column name to value, read on demand."""
-
-    __slots__ = ("_slot", "_store")
-
-    def __init__(self, store: TableStore, slot: int) -> None:
-        self._store, self._slot = store, slot
-
-    def __getitem__(self, name: str) -> Any:
-        return self._store.columns[self._store.positions[name]].get(self._slot)
+    def key(self, values: Callable[[int], Any]) -> Key:
+        """Return the key of a row, given as a function from column id to stored value."""
+        row = {name: values(number) for name, number in self._ids.items()}
+        return tuple(key_form(part(row)) for part in self._parts)
 
 
 class TableStore:
     """The versions of one table's rows, and its indexes."""
 
-    def __init__(self, definition: TableDef) -> None:
-        self.definition = definition
-        self.positions = definition.positions
-        self.columns: list[Column] = [make_column(column.type) for column in definition.columns]
+    def __init__(self, table_id: int, is_read: Callable[[int, int, int], bool]) -> None:
+        self.id = table_id
+        self.columns: dict[int, Column] = {}
+        self.fills: dict[int, Any] = {}
+        """The checked value of each column for rows that are written without it."""
         self.system: dict[str, Growable[Any]] = {name: Growable(t) for name, t in SYSTEM_COLUMNS.items()}
         self.newest: Growable[np.int32] = Growable(np.int32)
-        self.indexes = [IndexState(index, self.make_structure(index)) for index in definition.indexes]
-        self.changed_at: dict[int, int] = {}
-        """Timestamp of the last commit to this table, by branch."""
-        self._heads: dict[int, Growable[np.bool_]] = {}
-        self._past: tuple[View, int, Mask] | None = None
+        self.indexes: dict[int, IndexState] = {}
+        self.visibility = Visibility(self.system, is_read)
 
     def __len__(self) -> int:
         """Return the number of slots, of dead versions too."""
         return len(self.system["begin"])
 
-    def make_structure(self, index: IndexDef) -> Index:
-        """Return an empty structure for an index, over the columns as they are now."""
+    # -- shape -------------------------------------------------------------------------------------------------------
+
+    def add_column(self, number: int, column_type: Any, fill: Any = None) -> None:
+        """Add a column in which every slot holds the checked value ``fill``."""
+        self.columns[number] = make_column(column_type, len(self), fill)
+        self.fills[number] = fill
+
+    def drop_column(self, number: int) -> None:
+        """Take a column away; only for one that no definition uses."""
+        del self.columns[number], self.fills[number]
+
+    def add_index(self, definition: IndexDef, table: TableDef) -> None:
+        """Add an index over all versions that there are."""
+        state = IndexState(definition, table, self._structure(definition, table))
+        self.indexes[definition.id] = state
+        count = len(self)
+        state.entry.extend(self._find_entries(state))
+        self._feed(state, np.flatnonzero(state.entry.view == np.arange(count)).astype(np.int32))
+
+    def drop_index(self, number: int) -> None:
+        """Take an index away; only for one that no definition uses."""
+        del self.indexes[number]
+
+    def attach_index(self, definition: IndexDef, table: TableDef, entry: NDArray[np.int32]) -> IndexState:
+        """Add an index with entries from a snapshot; its structure is still empty."""
+        state = IndexState(definition, table, self._structure(definition, table))
+        state.entry = Growable(np.int32, (), entry)
+        self.indexes[definition.id] = state
+        return state
+
+    def _structure(self, index: IndexDef, table: TableDef) -> Index:
         if index.kind == "flat":
-            column = self.columns[self.positions[index.keys[0][1]]]
+            key = index.keys[0]
+            assert isinstance(key, list)
+            column = self.columns[table.column(key[1]).id]
             assert isinstance(column, HeapColumn)
             return FlatIndex(column, index.options.get("metric", "cosine"))
+        if index.kind == "ordered":
+            return OrderedIndex(lambda entry: self.key_at(index.id, entry))
         return HashIndex()
+
+    def _find_entries(self, state: IndexState) -> NDArray[np.int32]:
+        """Return for each slot the first one, back along its row's versions, from which the key did not change."""
+        entry = np.arange(len(self), dtype=np.int32)
+        prev = self.system["prev"].view
+        keys: dict[int, Key] = {}
+        for slot in np.flatnonzero(prev != NO_SLOT).tolist():
+            before = int(prev[slot])
+            one = keys.get(before) or self._key(state, before)
+            keys[slot] = self._key(state, slot)
+            if keys[slot] == one:
+                entry[slot] = entry[before]
+        return entry
 
     # -- what a reader sees ------------------------------------------------------------------------------------------
 
-    def visible(self, view: View) -> Mask:
-        """Return which slots a view sees, shape (slots,). Do not write to it, do not keep it across a commit."""
-        branch = view.branch
-        if view.timestamp >= self.changed_at.get(branch, -1):
-            head = self._heads.get(branch)
-            if head is None:
-                head = self._heads[branch] = Growable(np.bool_, (), self._compute_mask(view))
-            return head.view
-        past = self._past
-        if past is None or past[0] != view or past[1] != len(self):
-            past = self._past = (view, len(self), self._compute_mask(view))
-        return past[2]
-
-    def _compute_mask(self, view: View) -> Mask:
-        begin, end, branch = (self.system[name].view for name in ("begin", "end", "branch"))
-        mask = np.zeros(len(self), bool)
-        for lineage_branch, limit in view.lineage:
-            mask |= (branch == lineage_branch) & (begin <= limit) & (limit < end)
-        return mask
-
-    def sees(self, view: View, slot: int) -> bool:
-        """Return whether a view sees one slot; builds no mask."""
-        begin, end, branch = (self.system[name].view for name in ("begin", "end", "branch"))
-        own = int(branch[slot])
-        return any(own == b and begin[slot] <= limit < end[slot] for b, limit in view.lineage)
+    def slots(self, view: View) -> SlotArray:
+        """Return the slots that a view sees, ascending."""
+        return np.flatnonzero(self.visibility.mask(view)).astype(np.int32)
 
     def slot_of_row(self, view: View, row: int) -> int:
         """Return the slot of the version of a row that a view sees, or ``NO_SLOT``."""
         prev = self.system["prev"].view
         slot = int(self.newest.view[row])
-        while slot != NO_SLOT and not self.sees(view, slot):
+        while slot != NO_SLOT and not self.visibility.sees(view, slot):
             slot = int(prev[slot])
         return slot
 
     def slots_of_key(self, view: View, index: int, key: Key) -> Iterator[int]:
-        """Yield the visible slots whose key in a hash index is this one, in order of their entries."""
+        """Yield the visible slots whose key in a hash or ordered index is this one, in order of their entries."""
         state = self.indexes[index]
         structure = state.structure
-        assert isinstance(structure, HashIndex)
+        assert isinstance(structure, (HashIndex, OrderedIndex))
         rows, entries = self.system["row"].view, state.entry.view
         for entry in structure.candidates(key):
             slot = self.slot_of_row(view, int(rows[entry]))
-            if slot != NO_SLOT and entries[slot] == entry and self.key_at(index, slot) == key:
+            if slot != NO_SLOT and entries[slot] == entry and self._key(state, slot) == key:
+                yield slot
+
+    def slots_of_entries(self, view: View, index: int, entries: Iterable[int]) -> Iterator[int]:
+        """Yield the visible slots that carry these entries of an index, in the order given."""
+        rows, carried = self.system["row"].view, self.indexes[index].entry.view
+        for entry in entries:
+            slot = self.slot_of_row(view, int(rows[entry]))
+            if slot != NO_SLOT and carried[slot] == entry:
                 yield slot
 
     def key_at(self, index: int, slot: int) -> Key:
         """Return the key of a slot in an index."""
-        return self.indexes[index].key(_SlotRow(self, slot))
+        return self._key(self.indexes[index], slot)
 
-    def row_values(self, slot: int) -> list[Any]:
-        """Return the values of a slot, in column order."""
-        return [column.get(slot) for column in self.columns]
+    def _key(self, state: IndexState, slot: int) -> Key:
+        return state.key(lambda number: self.columns[number].get(slot))
+
+    def values(self, slot: int) -> Values:
+        """Return all values of a slot."""
+        return {number: column.get(slot) for number, column in self.columns.items()}
 
     # -- publishing a commit -----------------------------------------------------------------------------------------
 
-    def append_rows(self, rows: Sequence[Sequence[Any]], branch: int, timestamp: int) -> SlotArray:
-        """Append the first version of new rows (checked values in column order) and return their slots."""
-        start, count = len(self), len(rows)
-        slots = np.arange(start, start + count, dtype=np.int32)
-        for column, values in zip(self.columns, zip(*rows, strict=True), strict=True):
-            column.extend(values)
-        first_row = len(self.newest)
+    def publish(
+        self, view: View, timestamp: int, writes: Sequence[tuple[int, RowWrite]], batches: Any = ()
+    ) -> None:
+        """Append what a commit wrote, on the branch of a view of the state before it.
+
+        Parameters
+        ----------
+        view : View
+            The head of the branch as it was.
+        timestamp : int
+            The commit's.
+        writes : sequence of (row, RowWrite)
+            Row id (negative: a new row) and what became of it.
+        batches : sequence of (count, values)
+            New rows by columns: how many, and their values by column id.
+        """
+        first = len(self)
+        ended = [write.base for _, write in writes if write.base != NO_SLOT]
+        living = [(row, write) for row, write in writes if not write.dead]
+        updates = [(row, write) for row, write in living if write.template != NO_SLOT]
+        inserts = [write.values for _, write in living if write.template == NO_SLOT]
+        if updates:
+            self._append_updates(view.branch, timestamp, updates)
+        if inserts:
+            columns = {n: [v.get(n, self.fills[n]) for v in inserts] for n in self.columns}
+            self._append_rows(view.branch, timestamp, len(inserts), columns)
+        for count, columns in batches:
+            self._append_rows(view.branch, timestamp, count, columns)
+        for slot in ended:
+            self._end(view, slot, timestamp)
+        self.visibility.commit(view, timestamp, ended, first, len(self))
+
+    def _end(self, view: View, slot: int, timestamp: int) -> None:
+        if self.system["branch"].view[slot] == view.branch:
+            self.system["end"].writable()[slot] = timestamp
+        else:
+            self.visibility.overlays.setdefault(view.branch, Overlay()).add(slot, timestamp)
+
+    def _append_rows(self, branch: int, timestamp: int, count: int, values: dict[int, Any]) -> None:
+        slots = np.arange(len(self), len(self) + count, dtype=np.int32)
+        for number, column in self.columns.items():
+            if number in values:
+                column.extend(values[number])
+            else:
+                column.fill(count, self.fills[number])
+        row_ids = np.arange(len(self.newest), len(self.newest) + count, dtype=np.int32)
         self.newest.extend(slots)
-        row_ids = np.arange(first_row, first_row + count, dtype=np.int32)
         self._append_system(timestamp, branch, row_ids, np.full(count, NO_SLOT, np.int32))
-        for number, state in enumerate(self.indexes):
+        for state in self.indexes.values():
             state.entry.extend(slots)
-            self._index(number, slots)
-        self._reveal(branch, slots)
-        return slots
+            self._feed(state, slots)
 
-    def append_version(self, old: int, changes: dict[int, Any], branch: int, timestamp: int) -> int:
-        """End the version in slot ``old`` and append its successor with the changed columns (by position)."""
-        slot = len(self)
-        for position, column in enumerate(self.columns):
-            if position in changes:
-                column.append(changes[position])
+    def _append_updates(self, branch: int, timestamp: int, updates: list[tuple[int, RowWrite]]) -> None:
+        """Append versions that are copies of others but for some values; a negative row id makes a new row."""
+        first = len(self)
+        templates = np.array([write.template for _, write in updates], np.int32)
+        sets = {frozenset(write.values) for _, write in updates}
+        everywhere, anywhere = frozenset.intersection(*sets), frozenset.union(*sets)
+        for number, column in self.columns.items():
+            if number not in anywhere:
+                column.copy_from(templates)
+            elif number in everywhere:
+                column.extend([write.values[number] for _, write in updates])
             else:
-                column.copy_from([old])
-        row = int(self.system["row"].view[old])
-        self._append_system(timestamp, branch, [row], [int(self.newest.view[row])])
-        self.newest.writable()[row] = slot
-        changed = {self.definition.columns[position].name for position in changes}
-        for number, state in enumerate(self.indexes):
-            if state.columns & changed and self.key_at(number, old) != self.key_at(number, slot):
-                state.entry.append(slot)
-                self._index(number, np.array([slot], np.int32))
+                self._append_mixed(column, number, updates)
+        newest: Growable[np.int32] = self.newest
+        rows, prev = [], []
+        for offset, (row, _) in enumerate(updates):
+            if row < 0:
+                rows.append(newest.append(first + offset))
+                prev.append(NO_SLOT)
             else:
-                state.entry.append(state.entry.view[old])
-        self.end_version(old, branch, timestamp)
-        self._reveal(branch, np.array([slot], np.int32))
-        return slot
+                rows.append(row)
+                prev.append(int(newest.view[row]))
+                newest.writable()[row] = first + offset
+        self._append_system(timestamp, branch, rows, prev)
+        for state in self.indexes.values():
+            self._append_entries(state, first, templates, updates)
 
-    def end_version(self, slot: int, branch: int, timestamp: int) -> None:
-        """Make a version invisible from a timestamp on."""
-        self.system["end"].writable()[slot] = timestamp
-        head = self._heads.get(branch)
-        if head is not None:
-            head.writable()[slot] = False
+    @staticmethod
+    def _append_mixed(column: Column, number: int, updates: list[tuple[int, RowWrite]]) -> None:
+        for _, write in updates:
+            if number in write.values:
+                column.append(write.values[number])
+            else:
+                column.copy_from([write.template])
+
+    def _append_entries(
+        self, state: IndexState, first: int, templates: SlotArray, updates: list[tuple[int, RowWrite]]
+    ) -> None:
+        rows = self.system["row"].view
+        entry = state.entry.view[templates]
+        new = []
+        for offset, (row, write) in enumerate(updates):
+            slot, template = first + offset, int(templates[offset])
+            moved = row < 0 or rows[template] != row
+            touched = not state.columns.isdisjoint(write.values)
+            if moved or (touched and self._key(state, template) != self._key(state, slot)):
+                entry[offset] = slot
+                new.append(slot)
+        state.entry.extend(entry)
+        if new:
+            self._feed(state, np.array(new, np.int32))
 
     def _append_system(self, timestamp: int, branch: int, rows: Any, prev: Any) -> None:
         count = len(rows)
@@ -214,28 +331,36 @@ class TableStore:
         self.system["row"].extend(rows)
         self.system["prev"].extend(prev)
 
-    def _index(self, number: int, entries: Entries) -> None:
-        structure = self.indexes[number].structure
-        keys = [self.key_at(number, int(e)) for e in entries] if structure.reads_keys else []
-        structure.add(entries, keys)
-
-    def _reveal(self, branch: int, slots: SlotArray) -> None:
-        for other, head in self._heads.items():
-            head.extend_filled(len(self) - len(head), False)
-            if other == branch:
-                head.writable()[slots] = True
+    def _feed(self, state: IndexState, entries: Entries) -> None:
+        """Give new entries to an index, as an array of keys where the key is one column of numbers."""
+        if not len(entries) or not state.structure.reads_keys:
+            return
+        column = None if state.plain_column is None else self.columns[state.plain_column]
+        if isinstance(column, FixedColumn) and len(entries) > 8:
+            nulls = column.nulls
+            if nulls is None or not nulls[entries].any():
+                state.structure.add_array(entries, column.take_array(entries))
+                return
+        if column is not None:
+            keys = [(key_form(value),) for value in column.take(entries)]
+        else:
+            keys = [self._key(state, slot) for slot in entries.tolist()]
+        state.structure.add(entries, keys)
 
     # -- sizes -------------------------------------------------------------------------------------------------------
 
     def sizes(self) -> dict[str, int]:
-        """Return the bytes of each part."""
+        """Return the bytes of each part, columns and indexes by number."""
+        overlays = sum(overlay.nbytes for overlay in self.visibility.overlays.values())
         parts: dict[str, int] = {
-            "system": sum(c.view.nbytes for c in self.system.values()) + self.newest.view.nbytes
+            "system": sum(c.view.nbytes for c in self.system.values()) + self.newest.view.nbytes + overlays
         }
-        for column_def, column in zip(self.definition.columns, self.columns, strict=True):
-            heap = column.heap.nbytes if isinstance(column, HeapColumn) else 0
-            parts[f"column {column_def.name}"] = column.nbytes + heap
-        for state in self.indexes:
-            parts[f"index {state.definition.name}"] = state.entry.view.nbytes + state.structure.nbytes
-        parts["masks"] = sum(head.view.nbytes for head in self._heads.values())
+        for number, column in self.columns.items():
+            parts[f"column {number}"] = column.nbytes
+            if isinstance(column, HeapColumn):
+                parts[f"heap {number}"] = column.heap.nbytes
+        for number, state in self.indexes.items():
+            parts[f"index {number}"] = state.structure.nbytes
+            parts[f"entries {number}"] = state.entry.view.nbytes
+        parts["masks"] = self.visibility.mask_bytes
         return parts

@@ -1,14 +1,18 @@
 """Column types: what a value may be, and how a column stores it.
 
-A type knows three things: which Python values it takes (:meth:`ColumnType.check`), which storage it has
-(:attr:`ColumnType.storage`, see column.py), and its name in the catalogue (:func:`parse_type` reads it back).
+A type takes a Python value and gives its *stored* form (:meth:`ColumnType.check`), turns a stored form into what
+callers see (:meth:`ColumnType.present`), and has a name in the catalogue (:func:`parse_type` reads it back).
 
-    storage     types                                   a slot holds
-    ---------   -------------------------------------   --------------------------------
-    fixed       boolean int16 int32 int64               the value, in a numpy array
-                float32 float64 timestamp
-    heap        text bytes json                         an int32 reference into a byte heap
-    matrix      vector(n)                               an int32 reference to a row of floats
+    storage   types                                        a slot holds
+    -------   ------------------------------------------   ---------------------------------------
+    fixed     boolean int16 int32 int64 float32 float64    the value, in a numpy array
+              timestamp date time  enum
+    heap      text bytes json uuid numeric interval        an int32 reference into a heap (heap.py)
+              arrays  ranges  tsvector
+    matrix    vector(n)                                    an int32 reference to a row of floats
+
+This module has the plain types; composite.py has those made of parts and registers them here. Stored forms are
+immutable and compare equal when the values are the same, so versions and transactions may share them.
 """
 
 from __future__ import annotations
@@ -16,6 +20,8 @@ from __future__ import annotations
 import json
 import math
 import re
+import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +31,7 @@ from numpy.typing import DTypeLike
 from ..errors import CatalogError, TypeMismatchError
 
 MAX_DIMENSIONS = 16_000
+MICROSECONDS_PER_DAY = 86_400_000_000
 
 
 @dataclass(frozen=True)
@@ -42,17 +49,28 @@ class ColumnType:
     name: str
     storage: str = "fixed"
 
-    def check(self, value: Any) -> Any:
-        """Return the value as it is stored, or raise :class:`~zengram_py.errors.TypeMismatchError`."""
-        raise NotImplementedError
-
-    def present(self, value: Any) -> Any:
-        """Return a stored value (or None) as callers see it."""
-        return value
+    shares_values = False
+    """Whether equal stored forms are the same value to the letter, so that a heap may keep one for all."""
 
     @property
     def dtype(self) -> DTypeLike:
         """The numpy type of a fixed column."""
+        raise NotImplementedError
+
+    def check(self, value: Any) -> Any:
+        """Return the stored form of a value, or raise :class:`~zengram_py.errors.TypeMismatchError`."""
+        raise NotImplementedError
+
+    def present(self, value: Any) -> Any:
+        """Return a stored form (or None) as callers see it."""
+        return value
+
+    def encode(self, value: Any) -> bytes:
+        """Return the bytes of a stored form, for a heap's buffer."""
+        raise NotImplementedError
+
+    def decode(self, raw: bytes) -> Any:
+        """Return the stored form that :meth:`encode` gave the bytes of."""
         raise NotImplementedError
 
     def refuse(self, value: Any, why: str = "") -> TypeMismatchError:
@@ -76,21 +94,40 @@ class BooleanType(ColumnType):
 
 @dataclass(frozen=True)
 class IntegerType(ColumnType):
-    """A whole number of 16, 32 or 64 bits."""
+    """A whole number; also a point in time or a date, which are whole numbers with a unit.
+
+    Attributes
+    ----------
+    bits : int
+        16, 32 or 64.
+    least, most : int or None
+        A narrower range than the bits give.
+    """
 
     bits: int = 64
+    least: int | None = None
+    most: int | None = None
 
     @property
     def dtype(self) -> DTypeLike:
         """The numpy type: int16, int32 or int64."""
         return np.dtype(f"i{self.bits // 8}")
 
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least and the greatest value."""
+        limit = 1 << self.bits - 1
+        return (
+            -limit if self.least is None else self.least,
+            limit - 1 if self.most is None else self.most,
+        )
+
     def check(self, value: Any) -> Any:
         """Take a whole number in range; a bool is not a number here."""
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
             raise self.refuse(value)
-        limit = 1 << self.bits - 1
-        if not -limit <= value < limit:
+        least, most = self.bounds
+        if not least <= value <= most:
             raise self.refuse(value, "out of range")
         return int(value)
 
@@ -107,7 +144,7 @@ class FloatType(ColumnType):
         return np.dtype(f"f{self.bits // 8}")
 
     def check(self, value: Any) -> Any:
-        """Take an int or a float (NaN and infinities too)."""
+        """Take an int or a float (NaN and infinities too); float32 rounds."""
         if isinstance(value, (bool, np.bool_)) or not isinstance(
             value, (int, float, np.integer, np.floating)
         ):
@@ -116,13 +153,18 @@ class FloatType(ColumnType):
             number = float(value)
         except OverflowError:
             raise self.refuse(value, "out of range") from None
-        if self.bits == 32 and math.isfinite(number) and abs(number) > float(np.finfo(np.float32).max):
-            raise self.refuse(value, "out of range")
+        if self.bits == 32 and math.isfinite(number):
+            with np.errstate(over="ignore"):
+                number = float(np.float32(number))
+            if math.isinf(number):
+                raise self.refuse(value, "out of range")
         return number
 
 
 class TextType(ColumnType):
     """Unicode text."""
+
+    shares_values = True
 
     def check(self, value: Any) -> Any:
         """Take a str that can be written as UTF-8 (no lone surrogates)."""
@@ -133,20 +175,34 @@ class TextType(ColumnType):
                 value.encode()
             except UnicodeEncodeError:
                 raise self.refuse(value, "it holds a lone surrogate") from None
-        return value
+        return str(value)
+
+    def encode(self, value: Any) -> bytes:
+        """Write UTF-8."""
+        encoded: bytes = value.encode()
+        return encoded
+
+    def decode(self, raw: bytes) -> Any:
+        """Read UTF-8."""
+        return raw.decode()
 
 
-class BytesType(ColumnType):
-    """Raw bytes."""
+class UuidType(TextType):
+    """A UUID, kept and seen as its lower-case text with hyphens."""
 
     def check(self, value: Any) -> Any:
-        """Take bytes, bytearray or memoryview."""
-        if not isinstance(value, (bytes, bytearray, memoryview)):
+        """Take a :class:`uuid.UUID` or any text that one reads."""
+        if isinstance(value, uuid.UUID):
+            return str(value)
+        if not isinstance(value, str):
             raise self.refuse(value)
-        return bytes(value)
+        try:
+            return str(uuid.UUID(value))
+        except ValueError:
+            raise self.refuse(value) from None
 
 
-class JsonType(ColumnType):
+class JsonType(TextType):
     """Any JSON value; it is kept as its text, so that a caller's object is never shared."""
 
     def check(self, value: Any) -> Any:
@@ -161,6 +217,26 @@ class JsonType(ColumnType):
     def present(self, value: Any) -> Any:
         """Return the JSON value, fresh each time."""
         return None if value is None else json.loads(value)
+
+
+class BytesType(ColumnType):
+    """Raw bytes."""
+
+    shares_values = True
+
+    def check(self, value: Any) -> Any:
+        """Take bytes, bytearray or memoryview."""
+        if not isinstance(value, (bytes, bytearray, memoryview)):
+            raise self.refuse(value)
+        return bytes(value)
+
+    def encode(self, value: Any) -> bytes:
+        """Write the bytes themselves."""
+        return bytes(value)
+
+    def decode(self, raw: bytes) -> Any:
+        """Read the bytes themselves."""
+        return raw
 
 
 @dataclass(frozen=True)
@@ -189,13 +265,18 @@ INT64 = IntegerType("int64", bits=64)
 FLOAT32 = FloatType("float32", bits=32)
 FLOAT64 = FloatType("float64", bits=64)
 TIMESTAMP = IntegerType("timestamp", bits=64)
+DATE = IntegerType("date", bits=32)
+TIME = IntegerType("time", bits=64, least=0, most=MICROSECONDS_PER_DAY)
 TEXT = TextType("text", "heap")
-BYTES = BytesType("bytes", "heap")
+UUID = UuidType("uuid", "heap")
 JSON = JsonType("json", "heap")
+BYTES = BytesType("bytes", "heap")
 
 _BY_NAME: dict[str, ColumnType] = {
-    t.name: t for t in (BOOLEAN, INT16, INT32, INT64, FLOAT32, FLOAT64, TIMESTAMP, TEXT, BYTES, JSON)
+    t.name: t
+    for t in (BOOLEAN, INT16, INT32, INT64, FLOAT32, FLOAT64, TIMESTAMP, DATE, TIME, TEXT, UUID, JSON, BYTES)
 }
+_PARSERS: list[Callable[[str], ColumnType | None]] = []
 _VECTOR = re.compile(r"vector\((\d{1,6})\)")
 
 
@@ -206,6 +287,16 @@ def vector(dimensions: int) -> VectorType:
     return VectorType(f"vector({dimensions})", "matrix", dimensions=dimensions)
 
 
+def register_type(column_type: ColumnType) -> None:
+    """Make a type known by its name."""
+    _BY_NAME[column_type.name] = column_type
+
+
+def register_parser(parser: Callable[[str], ColumnType | None]) -> None:
+    """Make a family of types known: a function that reads their names and gives None for others."""
+    _PARSERS.append(parser)
+
+
 def parse_type(name: str) -> ColumnType:
     """Return the type with this catalogue name."""
     if name in _BY_NAME:
@@ -213,4 +304,8 @@ def parse_type(name: str) -> ColumnType:
     match = _VECTOR.fullmatch(name)
     if match:
         return vector(int(match[1]))
+    for parser in _PARSERS:
+        found = parser(name)
+        if found is not None:
+            return found
     raise CatalogError(f"there is no column type {name!r}")

@@ -5,6 +5,9 @@ A branch reads its own versions up to its time t, those of its parent up to wher
     main     ──●────●────●────●────●──▶          view of b at t:  (b, t) (a, min(fork_b, t)) (main, min(fork_a, t))
                     └ a ─●────●────●──▶
                               └ b ─●──▶
+
+A version is visible when its branch is in the lineage with limit u, begin <= u < end, and no branch below that one, down
+to the reader's, ended it (in its overlay) at or before that branch's own limit.
 """
 
 from __future__ import annotations

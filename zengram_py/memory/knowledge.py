@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from ..engine import Transaction
 from ..engine.expr import fold
-from ..engine.table import SlotArray, TableStore
+from ..engine.table import SlotArray
+from ..engine.transaction import SeenTable
 from ..ids import UlidFactory
 from .schema.knowledge import SUBJECT_INDEX
 
@@ -114,25 +115,24 @@ def store_fact(
     return fact_id
 
 
-def active_slots(transaction: Transaction, scope: str) -> tuple[TableStore, SlotArray]:
+def active_facts(transaction: Transaction, scope: str) -> tuple[SeenTable, SlotArray]:
     """Return the knowledge table and the slots of a scope's active facts; no value is decoded."""
-    store, slots = transaction.slots_seen("knowledge")
-    for name, value in (("scope", scope), ("status", "active")):
-        slots = slots[store.columns[store.positions[name]].equal(slots, value)]
-    return store, slots
+    facts = transaction.seen("knowledge")
+    slots = facts.where("scope", scope)
+    return facts, slots[facts.column("status").equal(slots, "active")]
 
 
 def list_facts(transaction: Transaction, scope: str, limit: int, offset: int) -> list[Fact]:
     """Return a scope's active facts, newest first."""
-    store, slots = active_slots(transaction, scope)
-    created = store.columns[store.positions["time_created"]]
+    facts, slots = active_facts(transaction, scope)
+    created = np.array(facts.column("time_created").take(slots), np.int64)
     # Facts of one instant come in the order of their rows, which is that of their ids.
-    order = np.lexsort((-store.system["row"].view[slots], -np.array(created.take(slots), np.int64)))
-    return read_facts(store, slots[order][offset : offset + limit])
+    order = np.lexsort((-facts.rows(slots), -created))
+    return read_facts(facts, slots[order][offset : offset + limit])
 
 
-def read_facts(store: TableStore, slots: SlotArray) -> list[Fact]:
+def read_facts(facts: SeenTable, slots: SlotArray) -> list[Fact]:
     """Return the facts in these slots of the knowledge table."""
     names = ("id", "scope", "subject", "content", "importance", "confidence", "time_created")
-    columns: list[list[Any]] = [store.columns[store.positions[name]].take(slots) for name in names]
+    columns: list[list[Any]] = [facts.column(name).take(slots) for name in names]
     return [Fact(*values) for values in zip(*columns, strict=True)]

@@ -24,9 +24,9 @@ from ..clock import MICROSECONDS_PER_DAY
 from ..engine import Transaction
 from ..engine.growable import Growable
 from ..engine.index.flat import FlatIndex
-from ..engine.index.hash import HashIndex
-from ..engine.table import SlotArray, TableStore
-from .knowledge import active_slots, read_facts
+from ..engine.table import SlotArray
+from ..engine.transaction import SeenTable
+from .knowledge import active_facts, read_facts
 from .schema.knowledge import VECTOR_INDEX
 
 # Age and importance may lift a fact that is not among the nearest `limit`, so more than those are scored.
@@ -93,28 +93,23 @@ class FactVectors:
     def __init__(self) -> None:
         self._fact_rows: Growable[np.int32] = Growable(np.int32)
 
-    def rows(self, embeddings: TableStore, facts: TableStore) -> NDArray[np.int32]:
+    def rows(self, embeddings: SeenTable, facts: SeenTable) -> NDArray[np.int32]:
         """Return the hidden row id of the fact for each slot of the embedding table, -1 for none."""
-        known, total = len(self._fact_rows), len(embeddings)
+        known, total = len(self._fact_rows), len(embeddings.store)
         if known < total:
             slots = np.arange(known, total, dtype=np.int32)
-            kinds = embeddings.columns[embeddings.positions["source_type"]].equal(slots, "knowledge")
-            ids = embeddings.columns[embeddings.positions["source_id"]].take(slots)
-            self._fact_rows.extend(
-                [
-                    self._row_of(facts, fact_id) if is_fact else -1
-                    for fact_id, is_fact in zip(ids, kinds.tolist(), strict=True)
-                ]
-            )
+            kinds = embeddings.column("source_type").equal(slots, "knowledge").tolist()
+            ids = embeddings.column("source_id").take(slots)
+            pairs = zip(ids, kinds, strict=True)
+            self._fact_rows.extend([self._row_of(facts, i) if is_fact else -1 for i, is_fact in pairs])
         return self._fact_rows.view
 
     @staticmethod
-    def _row_of(facts: TableStore, fact_id: str) -> int:
-        structure = facts.indexes[0].structure
-        assert isinstance(structure, HashIndex)
-        for slot in structure.candidates((fact_id,)):
-            if facts.key_at(0, slot) == (fact_id,):
-                return int(facts.system["row"].view[slot])
+    def _row_of(facts: SeenTable, fact_id: str) -> int:
+        state = facts.index("knowledge_pkey")
+        for slot in state.structure.search((fact_id,)).tolist():
+            if facts.store.key_at(state.definition.id, slot) == (fact_id,):
+                return int(facts.rows(np.array([slot], np.int32))[0])
         return -1
 
 
@@ -132,21 +127,21 @@ def recall_facts(
     Arguments are checked already.
     """
     weights = weights or RecallWeights()
-    facts, active = active_slots(transaction, scope)
+    facts, active = active_facts(transaction, scope)
     candidates = max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * weights.limit)
     slots, similarity = _nearest(transaction, joins, facts, active, vector, candidates)
     relevance = np.maximum(0.0, similarity)
     keep = relevance >= weights.threshold
     slots, similarity, relevance = slots[keep], similarity[keep], relevance[keep]
-    created = np.array(facts.columns[facts.positions["time_created"]].take(slots), np.float64)
-    importance = np.array(facts.columns[facts.positions["importance"]].take(slots), np.float64)
+    created = np.array(facts.column("time_created").take(slots), np.float64)
+    importance = np.array(facts.column("importance").take(slots), np.float64)
     age_days = np.maximum(0.0, now - created) / MICROSECONDS_PER_DAY
     score = (
         (weights.vector + weights.text) * relevance
         + weights.recency * np.exp2(-age_days / weights.half_life_days)
         + weights.importance * importance
     )
-    rows = facts.system["row"].view[slots]
+    rows = facts.rows(slots)
     best = np.lexsort((-rows, -created, -score))[: weights.limit]
     return [
         Hit(fact.id, fact.subject, fact.content, float(score[i]), float(similarity[i]), fact.importance)
@@ -157,24 +152,23 @@ def recall_facts(
 def _nearest(
     transaction: Transaction,
     joins: FactVectors,
-    facts: TableStore,
+    facts: SeenTable,
     active: SlotArray,
     vector: NDArray[np.float32],
     candidates: int,
 ) -> tuple[SlotArray, NDArray[np.float64]]:
     """Return the slots and cosines of those of the given facts that are nearest to a vector."""
-    embeddings, seen = transaction.slots_seen("embedding")
-    fact_slot = np.full(len(facts.newest), -1, np.int32)
-    fact_slot[facts.system["row"].view[active]] = active
-    fact_rows = joins.rows(embeddings, facts)[seen]
-    seen, fact_rows = seen[fact_rows >= 0], fact_rows[fact_rows >= 0]
-    wanted = fact_slot[fact_rows] >= 0
-    seen = seen[wanted]
-    state = next(s for s in embeddings.indexes if s.definition.name == VECTOR_INDEX)
-    structure = state.structure
+    embeddings = transaction.seen("embedding")
+    fact_slot = np.full(len(facts.store.newest), -1, np.int32)
+    fact_slot[facts.rows(active)] = active
+    fact_rows = joins.rows(embeddings, facts)[embeddings.slots]
+    wanted = (fact_rows >= 0) & (fact_slot[fact_rows] >= 0)
+    seen = embeddings.slots[wanted]
+    index = embeddings.index(VECTOR_INDEX)
+    structure = index.structure
     assert isinstance(structure, FlatIndex)
-    entries = state.entry.view[seen]
-    found, similarity = structure.search(vector, candidates, entries)
-    slot_of_entry = np.full(len(embeddings), -1, np.int32)
+    entries = index.entry.view[seen]
+    found, similarity = structure.nearest(vector, candidates, entries)
+    slot_of_entry = np.full(len(embeddings.store), -1, np.int32)
     slot_of_entry[entries] = seen
     return fact_slot[joins.rows(embeddings, facts)[slot_of_entry[found]]], similarity

@@ -254,7 +254,7 @@ class ZengramMemory:
 
 
 def _stored_dimensions(database: Database) -> Any:
-    names = {table.name for table in database.tables}
+    names = {table.title for table in database.tables()}
     if not {"_zengram_config", "knowledge", "embedding"} <= names:
         raise SnapshotError("the snapshot holds a database without a memory", section="manifest")
     with database.begin(read_only=True) as transaction:

@@ -12,8 +12,8 @@ index) and never touches the index::
 
     index             "pets" -> 0    "car" -> 1    "animals" -> 3
 
-So one index serves every snapshot and every branch: it answers with entries, and the reader keeps those whose
-visible version carries them.
+So one index serves every snapshot and every branch: it answers with entries, and the reader keeps those whose visible
+version carries them. A reader that wants many gives a mask over entries; a reader that wants few tests each.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..keys import Key
+
 Entries = NDArray[np.int32]
-Key = tuple[Any, ...]
+EntryMask = NDArray[np.bool_]
 Sections = dict[str, NDArray[Any]]
 
 
@@ -33,11 +35,44 @@ class Index(ABC):
     """One index structure over the entries of one table."""
 
     reads_keys = True
-    """Whether :meth:`add` wants the keys; an index that reads its column's heap does not."""
+    """Whether it wants to be given keys; an index that reads its column's heap does not."""
+
+    def build(self, entries: Entries, keys: list[Key]) -> None:
+        """Replace the content by these entries."""
+        self.clear()
+        self.add(entries, keys)
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Forget all entries."""
 
     @abstractmethod
     def add(self, entries: Entries, keys: list[Key]) -> None:
-        """Add a batch of entries with their keys (one tuple of stored values each)."""
+        """Add a batch of entries with their keys (keys.py)."""
+
+    @abstractmethod
+    def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
+        """Add a batch whose keys are one number each, as an array without nulls."""
+
+    @abstractmethod
+    def remove(self, entries: Entries) -> None:
+        """Take entries out."""
+
+    @abstractmethod
+    def search(self, query: Any, mask: EntryMask | None = None) -> Entries:
+        """Return the entries that answer a query, best or first ones first.
+
+        Parameters
+        ----------
+        query : object
+            What the kind of index understands; each class says.
+        mask : bool array, optional
+            Which entries count, by entry; those beyond its end do not.
+        """
+
+    def maintain(self, budget_ms: float) -> bool:
+        """Tidy up for about so many milliseconds; return whether there is more to do."""
+        return False
 
     @abstractmethod
     def save(self) -> Sections:
@@ -57,3 +92,11 @@ class Index(ABC):
     @abstractmethod
     def nbytes(self) -> int:
         """Bytes held."""
+
+
+def masked(entries: Entries, mask: EntryMask | None) -> Entries:
+    """Return those of the entries that a mask keeps, in order."""
+    if mask is None:
+        return entries
+    inside = entries[entries < len(mask)] if len(entries) and entries.max() >= len(mask) else entries
+    return inside[mask[inside]]

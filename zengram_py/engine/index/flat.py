@@ -8,6 +8,8 @@ float64: equal vectors get equal scores, before and after a restore, with and wi
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,8 @@ from ...errors import CatalogError
 from ..column import HeapColumn
 from ..growable import Growable
 from ..heap import MatrixHeap
-from .base import Entries, Index, Key, Sections
+from ..keys import Key
+from .base import Entries, EntryMask, Index, Sections
 
 METRICS = ("cosine", "ip", "l2")
 _SLACK = 1e-5  # far above the rounding of a float32 product of unit vectors
@@ -45,10 +48,28 @@ class FlatIndex(Index):
         self._heap = column.heap
         self._norms: Growable[np.float64] = Growable(np.float64)
 
+    def clear(self) -> None:
+        """Forget the norms; the vectors are the column's."""
+        self._norms = Growable(np.float64)
+
     def add(self, entries: Entries, keys: list[Key]) -> None:
         """Nothing to add: the vectors are in the column, their norms are computed when they are wanted."""
 
-    def search(
+    def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
+        """Nothing to add."""
+
+    def remove(self, entries: Entries) -> None:
+        """Nothing to remove."""
+
+    def search(self, query: Any, mask: EntryMask | None = None) -> Entries:
+        """Return the nearest entries to a query, given as (vector, k); without a mask, of all entries."""
+        vector, k = query
+        mask = np.ones(len(self._column), bool) if mask is None else mask
+        entries = np.flatnonzero(mask[: len(self._column)]).astype(np.int32)
+        found, _ = self.nearest(vector, k, entries[self._column.refs[entries] >= 0])
+        return found
+
+    def nearest(
         self, query: NDArray[np.float32], k: int, entries: Entries
     ) -> tuple[Entries, NDArray[np.float64]]:
         """Return the k nearest of the given entries, best first, ties by entry.

@@ -8,55 +8,49 @@ merged, so that there are few of them and each entry is moved O(log n) times::
 
 A look-up asks the tail and bisects each run. It may answer with an entry whose key differs and only hashes alike:
 the table compares the values. Hashes do not depend on the process (Python's own do), because runs are kept in
-snapshots.
+snapshots. Merging runs that are large is left to :meth:`HashIndex.maintain`.
 """
 
 from __future__ import annotations
 
-import struct
-import zlib
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .base import Entries, Index, Sections
+from ..keys import Key, hash_integers, hash_key, key_form
+from .base import Entries, EntryMask, Index, Sections, masked
 
 TAIL_LIMIT = 1024
-_MASK = (1 << 64) - 1
-_GOLDEN = 0x9E3779B97F4A7C15
+MERGE_AT_ONCE = 1 << 15  # entries; a larger merge waits for maintain
 
-
-def hash_value(value: Any) -> int:
-    """Return a 64-bit hash of one stored value that is the same in every process; equal numbers hash alike."""
-    if isinstance(value, str):
-        value = value.encode()
-    if isinstance(value, bytes):
-        return (zlib.crc32(value) << 32 | zlib.crc32(value, 0x5EED)) ^ len(value)
-    if isinstance(value, float) and not value.is_integer():
-        value = int.from_bytes(struct.pack("<d", value), "little")
-    return int(value) * _GOLDEN & _MASK
-
-
-def hash_key(key: tuple[Any, ...]) -> int:
-    """Return a 64-bit hash of a key of one or more values."""
-    result = 0
-    for value in key:
-        result = (result ^ hash_value(value)) * _GOLDEN & _MASK
-        result ^= result >> 29
-    return result
+Run = tuple[NDArray[np.uint64], Entries]
 
 
 class HashIndex(Index):
     """Equality look-ups. A key with a null in it is not kept: null equals nothing."""
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all entries."""
         self._tail: dict[int, list[int]] = {}
         self._tail_size = 0
-        self._runs: list[tuple[NDArray[np.uint64], Entries]] = []
+        self._runs: list[Run] = []
 
-    def add(self, entries: Entries, keys: list[tuple[Any, ...]]) -> None:
+    def add(self, entries: Entries, keys: list[Key]) -> None:
         """Add a batch of entries with their keys."""
+        if len(keys) >= TAIL_LIMIT:
+            kept = [
+                (hash_key(key), entry)
+                for entry, key in zip(entries.tolist(), keys, strict=True)
+                if None not in key
+            ]
+            hashes = np.fromiter((h for h, _ in kept), np.uint64, len(kept))
+            self._add_run(hashes, np.fromiter((e for _, e in kept), np.int32, len(kept)))
+            return
         for entry, key in zip(entries.tolist(), keys, strict=True):
             if None not in key:
                 self._tail.setdefault(hash_key(key), []).append(entry)
@@ -64,18 +58,61 @@ class HashIndex(Index):
         if self._tail_size >= TAIL_LIMIT:
             self._fold_tail()
 
-    def candidates(self, key: tuple[Any, ...]) -> list[int]:
+    def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
+        """Add a batch whose keys are one number each."""
+        if values.dtype.kind == "i" and len(entries) >= TAIL_LIMIT:
+            self._add_run(hash_integers(values), entries)
+        else:
+            self.add(entries, [(key_form(value),) for value in values.tolist()])
+
+    def remove(self, entries: Entries) -> None:
+        """Take entries out."""
+        self._fold_tail()
+        self._runs = [
+            (hashes[keep], found[keep])
+            for hashes, found in self._runs
+            for keep in [~np.isin(found, entries)]
+            if keep.any()
+        ]
+
+    def candidates(self, key: Key) -> list[int]:
         """Return the entries whose key has this key's hash, oldest run first; check the values."""
         if None in key:
             return []
         wanted = hash_key(key)
         found: list[int] = []
         for hashes, entries in self._runs:
-            low = np.searchsorted(hashes, np.uint64(wanted), "left")
-            high = np.searchsorted(hashes, np.uint64(wanted), "right")
-            if low < high:
-                found += entries[low:high].tolist()
+            low, high = np.searchsorted(
+                hashes, np.array([wanted, wanted + 1 & (1 << 64) - 1], np.uint64)
+            ).tolist()
+            if high < low:
+                high = len(hashes)  # the greatest hash of all: its successor wrapped to 0
+            found += entries[low:high].tolist()
         return found + self._tail.get(wanted, [])
+
+    def any_known(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of many hashes some entry has."""
+        known = np.zeros(len(hashes), bool)
+        for run, _ in self._runs:
+            at = np.searchsorted(run, hashes)
+            at[at == len(run)] = 0
+            known |= run[at] == hashes
+        if self._tail:
+            known |= np.isin(hashes, np.fromiter(self._tail, np.uint64, len(self._tail)))
+        return known
+
+    def search(self, query: Any, mask: EntryMask | None = None) -> Entries:
+        """Return the candidates for a key, given as a tuple."""
+        return masked(np.array(self.candidates(query), np.int32), mask)
+
+    def maintain(self, budget_ms: float) -> bool:
+        """Merge the two smallest runs, one merge a call at least; return whether runs wait to be merged."""
+        until = perf_counter() + budget_ms / 1000
+        while self._is_untidy():
+            self._merge_last_two()
+            if perf_counter() >= until:
+                break
+        return self._is_untidy()
 
     def save(self) -> Sections:
         """Return one merged run."""
@@ -90,8 +127,9 @@ class HashIndex(Index):
         hashes, entries = sections["hashes"], sections["entries"]
         if hashes.dtype != np.uint64 or entries.dtype != np.int32 or hashes.shape != entries.shape:
             raise ValueError("hashes and entries do not fit together")
-        if (hashes[1:] < hashes[:-1]).any():
+        if hashes.ndim != 1 or (hashes[1:] < hashes[:-1]).any():
             raise ValueError("hashes are not in order")
+        self.clear()
         self._runs = [(hashes, entries)] if len(hashes) else []
 
     @property
@@ -99,22 +137,28 @@ class HashIndex(Index):
         """Bytes of the runs, and 12 for each entry in the tail."""
         return sum(h.nbytes + e.nbytes for h, e in self._runs) + 12 * self._tail_size
 
-    def _fold_tail(self) -> None:
-        if not self._tail_size:
+    def _is_untidy(self) -> bool:
+        return len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0])
+
+    def _add_run(self, hashes: NDArray[np.uint64], entries: Entries) -> None:
+        if not len(entries):
             return
-        hashes = np.fromiter(
-            (h for h, found in self._tail.items() for _ in found), np.uint64, self._tail_size
-        )
-        entries = np.fromiter((e for found in self._tail.values() for e in found), np.int32, self._tail_size)
         order = np.argsort(hashes, kind="stable")
         self._runs.append((hashes[order], entries[order]))
-        self._tail, self._tail_size = {}, 0
-        while len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0]):
+        self._runs.sort(key=lambda run: -len(run[0]))
+        while self._is_untidy() and len(self._runs[-2][0]) + len(self._runs[-1][0]) <= MERGE_AT_ONCE:
             self._merge_last_two()
+
+    def _fold_tail(self) -> None:
+        if self._tail_size:
+            tail, size = self._tail, self._tail_size
+            self._tail, self._tail_size = {}, 0
+            hashes = np.fromiter((h for h, found in tail.items() for _ in found), np.uint64, size)
+            self._add_run(hashes, np.fromiter((e for found in tail.values() for e in found), np.int32, size))
 
     def _merge_last_two(self) -> None:
         (old_hashes, old_entries), (new_hashes, new_entries) = self._runs[-2:]
         hashes = np.concatenate([old_hashes, new_hashes])
         entries = np.concatenate([old_entries, new_entries])
-        order = np.argsort(hashes, kind="stable")
+        order = np.lexsort((entries, hashes))
         self._runs[-2:] = [(hashes[order], entries[order])]

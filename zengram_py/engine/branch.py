@@ -1,0 +1,141 @@
+"""Branches: the whole database forked for the price of a timestamp.
+
+A branch is a number, a parent and the time at which it left it. No row is copied: the branch reads the parent's versions
+up to the fork point, writes its own, and notes in overlays what it ended (visibility.py)::
+
+    main   ──●──●──┬──●──●──          fork point of "idea": (main, t2); it never moves
+             t1 t2 └──●──●── idea
+
+What two branches have in common is the *merge base*: where they parted, or the source's head at their last merge or
+rebase, whichever is later. Both sides of a merge are compared with that one state (merge.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import BranchError
+from .view import MAIN, View
+
+
+@dataclass
+class Branch:
+    """One branch.
+
+    Attributes
+    ----------
+    id : int
+        Its number; main is 0.
+    name : str
+        Its name.
+    parent : int or None
+        The branch that it left; None for main.
+    fork : int
+        Timestamp of the parent's last commit that it sees.
+    discarded : bool
+        Whether it is gone. Its versions stay readable for branches that were forked from it.
+    """
+
+    id: int
+    name: str
+    parent: int | None
+    fork: int
+    discarded: bool = False
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """The last merge or rebase from one branch into another.
+
+    Attributes
+    ----------
+    source, target : int
+        From which branch into which.
+    timestamp : int
+        The source's state that the target took in.
+    order : int
+        Its place among all meetings.
+    """
+
+    source: int
+    target: int
+    timestamp: int
+    order: int
+
+
+class BranchTree:
+    """All branches of a database, and where they last met."""
+
+    def __init__(self) -> None:
+        self.branches: list[Branch] = [Branch(MAIN, "main", None, 0)]
+        self.meetings: dict[tuple[int, int], Meeting] = {}
+        """The last meeting, by (source, target)."""
+        self.joins: dict[tuple[int, int], list[int]] = {}
+        """Timestamps of a target's commits that took a source in, by (source, target)."""
+
+    def find(self, name: str) -> Branch:
+        """Return a live branch by name, or raise :class:`~zengram_py.errors.BranchError`."""
+        for branch in self.branches:
+            if branch.name == name and not branch.discarded:
+                return branch
+        raise BranchError(f"there is no branch {name!r}")
+
+    def live(self) -> list[Branch]:
+        """Return the branches that are not discarded, oldest first."""
+        return [branch for branch in self.branches if not branch.discarded]
+
+    def add(self, name: str, parent: Branch, fork: int) -> Branch:
+        """Add a branch."""
+        if not isinstance(name, str) or not name.strip():
+            raise BranchError("a branch has a name")
+        if any(branch.name == name for branch in self.live()):
+            raise BranchError(f"there is a branch {name!r} already")
+        branch = Branch(len(self.branches), name, parent.id, fork)
+        self.branches.append(branch)
+        return branch
+
+    def discard(self, branch: Branch) -> None:
+        """Mark a branch as gone; its name is free again."""
+        if branch.id == MAIN:
+            raise BranchError("main cannot be discarded")
+        branch.discarded = True
+
+    def view(self, branch: int, timestamp: int) -> View:
+        """Return what a reader of a branch sees at a time."""
+        lineage = [(branch, timestamp)]
+        here = self.branches[branch]
+        while here.parent is not None:
+            timestamp = min(here.fork, timestamp)
+            lineage.append((here.parent, timestamp))
+            here = self.branches[here.parent]
+        return View(tuple(lineage))
+
+    def base(self, one: int, other: int) -> View:
+        """Return the merge base of two branches."""
+        met = [m for pair in ((one, other), (other, one)) if (m := self.meetings.get(pair)) is not None]
+        if met:
+            last = max(met, key=lambda m: m.order)
+            return self.view(last.source, last.timestamp)
+        far = (1 << 63) - 1
+        limits = dict(self.view(other, far).lineage)
+        for branch, limit in self.view(one, far).lineage:
+            if branch in limits:
+                return self.view(branch, min(limit, limits[branch]))
+        raise BranchError("the two branches have nothing in common")
+
+    def meet(self, source: int, target: int, timestamp: int, committed_at: int | None) -> None:
+        """Note that a target has taken in the state of a source at a time, and by which commit, if there was one."""
+        order = 1 + max((m.order for m in self.meetings.values()), default=0)
+        self.meetings[source, target] = Meeting(source, target, timestamp, order)
+        if committed_at is not None:
+            self.joins.setdefault((source, target), []).append(committed_at)
+
+    def is_read(self, branch: int, since: int, until: int) -> bool:
+        """Return whether a live branch below reads a state that a branch had in [since, until)."""
+        far = (1 << 63) - 1
+        return any(
+            lineage_branch == branch and since <= limit < until
+            for below in self.live()
+            if below.id != branch
+            for lineage_branch, limit in self.view(below.id, far).lineage
+        )

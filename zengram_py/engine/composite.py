@@ -1,0 +1,359 @@
+"""Column types that are made of parts: numeric, interval, arrays, ranges, enums, tsvector.
+
+Their stored forms are plain immutable Python values (Decimal, tuples), written to a heap's buffer as JSON text or, for
+numeric, as its digits. An enum is different: it is stored as a number that sorts like its labels, in a fixed column.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import CatalogError
+from .types import (
+    DATE,
+    INT32,
+    INT64,
+    TIMESTAMP,
+    ColumnType,
+    IntegerType,
+    parse_type,
+    register_parser,
+    register_type,
+)
+
+ENUM_STEP = 1 << 16
+MAX_NUMERIC_DIGITS = 131_072  # before the point, as in PostgreSQL
+
+
+class Interval(NamedTuple):
+    """A span of time in the three units that do not convert into each other."""
+
+    months: int = 0
+    days: int = 0
+    microseconds: int = 0
+
+
+class Range(NamedTuple):
+    """A range of values; a bound of None is infinite, and an empty range has no bounds."""
+
+    lower: Any = None
+    upper: Any = None
+    lower_inclusive: bool = True
+    upper_inclusive: bool = False
+    empty: bool = False
+
+
+class NumericType(ColumnType):
+    """An exact decimal number; how many digits it was given with is part of the value."""
+
+    def check(self, value: Any) -> Any:
+        """Take a Decimal, an int, a float or text that Decimal reads; NaN too, infinities as well."""
+        if isinstance(value, (bool, np.bool_)):
+            raise self.refuse(value)
+        if isinstance(value, (float, np.floating)):
+            value = repr(float(value))
+        elif isinstance(value, np.integer):
+            value = int(value)
+        if not isinstance(value, (Decimal, int, str)):
+            raise self.refuse(value)
+        try:
+            number = Decimal(value)
+        except (InvalidOperation, ValueError):
+            raise self.refuse(value) from None
+        if number.is_snan() or (number.is_finite() and number.adjusted() > MAX_NUMERIC_DIGITS):
+            raise self.refuse(value, "out of range")
+        return number
+
+    def encode(self, value: Any) -> bytes:
+        """Write the digits."""
+        return str(value).encode()
+
+    def decode(self, raw: bytes) -> Any:
+        """Read the digits."""
+        return Decimal(raw.decode())
+
+
+class _JsonCoded(ColumnType):
+    """A type whose stored form is written as JSON."""
+
+    def to_data(self, value: Any) -> Any:
+        """Return a stored form as JSON values."""
+        raise NotImplementedError
+
+    def from_data(self, data: Any) -> Any:
+        """Return the stored form of JSON values."""
+        raise NotImplementedError
+
+    def encode(self, value: Any) -> bytes:
+        """Write JSON."""
+        return json.dumps(self.to_data(value), ensure_ascii=False, separators=(",", ":")).encode()
+
+    def decode(self, raw: bytes) -> Any:
+        """Read JSON."""
+        return self.from_data(json.loads(raw))
+
+
+class IntervalType(_JsonCoded):
+    """Months, days and microseconds."""
+
+    def check(self, value: Any) -> Any:
+        """Take an :class:`Interval` or three whole numbers."""
+        if not isinstance(value, (tuple, list)) or len(value) != 3:
+            raise self.refuse(value)
+        months, days, microseconds = value
+        return Interval(INT32.check(months), INT32.check(days), INT64.check(microseconds))
+
+    def to_data(self, value: Any) -> Any:
+        """Return three numbers."""
+        return list(value)
+
+    def from_data(self, data: Any) -> Any:
+        """Read three numbers."""
+        return Interval(*data)
+
+
+class TsVectorType(_JsonCoded):
+    """A document as sorted lexemes with their positions: ``(("cat", (3,)), ("fat", (2, 11)))``."""
+
+    def check(self, value: Any) -> Any:
+        """Take a mapping or pairs from lexeme to positions (1 to 16,383); sorted and without repeats afterwards."""
+        pairs = value.items() if isinstance(value, dict) else value
+        if isinstance(pairs, str):
+            raise self.refuse(value)
+        merged: dict[str, set[int]] = {}
+        try:
+            for lexeme, positions in pairs:
+                if not isinstance(lexeme, str):
+                    raise self.refuse(value)
+                lexeme.encode()
+                merged.setdefault(lexeme, set()).update(min(INT32.check(p), 16_383) for p in positions)
+        except (TypeError, ValueError):
+            raise self.refuse(value) from None
+        return tuple((lexeme, tuple(sorted(merged[lexeme]))) for lexeme in sorted(merged))
+
+    def to_data(self, value: Any) -> Any:
+        """Return pairs."""
+        return [[lexeme, list(positions)] for lexeme, positions in value]
+
+    def from_data(self, data: Any) -> Any:
+        """Read pairs."""
+        return tuple((lexeme, tuple(positions)) for lexeme, positions in data)
+
+
+@dataclass(frozen=True)
+class ArrayType(_JsonCoded):
+    """An array of one element type, of any number of dimensions; elements may be null."""
+
+    element: ColumnType = INT64
+
+    def check(self, value: Any) -> Any:
+        """Take a list or tuple (nested for more dimensions, then of equal lengths) or a numpy array."""
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if not isinstance(value, (list, tuple)):
+            raise self.refuse(value)
+        stored = tuple(self._element(item) for item in value)
+        shapes = {_shape(item) for item in stored if item is not None or len(stored) > 1}
+        if len(shapes - {()}) > 1 or (len(shapes) > 1 and shapes != {()}):
+            raise self.refuse(value, "its parts differ in length")
+        return stored
+
+    def _element(self, item: Any) -> Any:
+        if item is None:
+            return None
+        if isinstance(item, (list, tuple)) and not isinstance(item, (Interval, Range)):
+            return self.check(item)
+        return self.element.check(item)
+
+    def present(self, value: Any) -> Any:
+        """Return lists."""
+        return None if value is None else self._map(value, self.element.present)
+
+    def to_data(self, value: Any) -> Any:
+        """Return JSON lists."""
+        return self._map(value, lambda item: _to_data(self.element, item))
+
+    def from_data(self, data: Any) -> Any:
+        """Read JSON lists."""
+        return tuple(
+            None
+            if item is None
+            else self.from_data(item)
+            if isinstance(item, list) and not isinstance(self.element, _JsonCoded)
+            else _from_data(self.element, item)
+            for item in data
+        )
+
+    def _map(self, value: Any, change: Any) -> list[Any]:
+        return [
+            None
+            if item is None
+            else self._map(item, change)
+            if isinstance(item, tuple) and not isinstance(item, (Interval, Range))
+            else change(item)
+            for item in value
+        ]
+
+
+@dataclass(frozen=True)
+class RangeType(_JsonCoded):
+    """A range of whole numbers, numerics, dates or timestamps; ranges of whole steps are kept as ``[lower, upper)``."""
+
+    element: ColumnType = INT64
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether the element has a next value (PostgreSQL: timestamps do not)."""
+        return isinstance(self.element, IntegerType) and self.element != TIMESTAMP
+
+    def check(self, value: Any) -> Any:
+        """Take a :class:`Range` or its fields in order."""
+        if not isinstance(value, (tuple, list)) or not 2 <= len(value) <= 5:
+            raise self.refuse(value)
+        given = Range(*value)
+        if given.empty:
+            return Range(None, None, False, False, True)
+        lower = None if given.lower is None else self.element.check(given.lower)
+        upper = None if given.upper is None else self.element.check(given.upper)
+        low_in, up_in = bool(given.lower_inclusive), bool(given.upper_inclusive)
+        if lower is not None and upper is not None and lower > upper:
+            raise self.refuse(value, "its lower bound is above its upper bound")
+        if self.is_discrete:
+            if lower is not None and not low_in:
+                lower, low_in = self.element.check(lower + 1), True
+            if upper is not None and up_in:
+                upper, up_in = self.element.check(upper + 1), False
+        low_in, up_in = low_in and lower is not None, up_in and upper is not None
+        if lower is not None and upper is not None:
+            if lower > upper or (lower == upper and not (low_in and up_in)):
+                return Range(None, None, False, False, True)
+        return Range(lower, upper, low_in, up_in, False)
+
+    def to_data(self, value: Any) -> Any:
+        """Return the five fields."""
+        return [*(_to_data(self.element, bound) for bound in value[:2]), *value[2:]]
+
+    def from_data(self, data: Any) -> Any:
+        """Read the five fields."""
+        return Range(*(_from_data(self.element, bound) for bound in data[:2]), *data[2:])
+
+
+@dataclass(frozen=True)
+class EnumType(ColumnType):
+    """One of a fixed list of labels; stored as a number that sorts as the labels are listed.
+
+    Attributes
+    ----------
+    labels : tuple of (int, str)
+        Code and label, in order. Codes leave gaps, so that a label can be put between two others later.
+    """
+
+    labels: tuple[tuple[int, str], ...] = ()
+
+    dtype = np.int64
+
+    def check(self, value: Any) -> Any:
+        """Take a label."""
+        for code, label in self.labels:
+            if label == value:
+                return code
+        raise self.refuse(value, f"its labels are {', '.join(label for _, label in self.labels)}")
+
+    def present(self, value: Any) -> Any:
+        """Return the label."""
+        return None if value is None else dict(self.labels)[value]
+
+
+def enum(name: str, labels: Sequence[str]) -> EnumType:
+    """Return an enum type with these labels, in this order."""
+    if len(set(labels)) != len(labels) or not all(isinstance(label, str) and label for label in labels):
+        raise CatalogError(f"enum {name!r}: its labels are texts, each once")
+    codes = tuple((ENUM_STEP * (i + 1), label) for i, label in enumerate(labels))
+    return EnumType(f"enum {json.dumps([name, codes], separators=(',', ':'))}", labels=codes)
+
+
+def extend_enum(
+    name: str, existing: EnumType, label: str, before: str | None = None, after: str | None = None
+) -> EnumType:
+    """Return an enum type with one more label, at the end or beside another; codes of the others stay."""
+    labels = list(existing.labels)
+    names = [known for _, known in labels]
+    if label in names:
+        raise CatalogError(f"enum {name!r} has a label {label!r} already")
+    beside = before if before is not None else after
+    if beside is not None and beside not in names:
+        raise CatalogError(f"enum {name!r} has no label {beside!r}")
+    at = len(labels) if beside is None else names.index(beside) + (before is None)
+    low = labels[at - 1][0] if at else 0
+    high = labels[at][0] if at < len(labels) else low + 2 * ENUM_STEP
+    if high - low < 2:
+        raise CatalogError(f"enum {name!r} has no room for a label there")
+    labels.insert(at, ((low + high) // 2, label))
+    codes = tuple(labels)
+    return EnumType(f"enum {json.dumps([name, codes], separators=(',', ':'))}", labels=codes)
+
+
+def array(element: ColumnType) -> ArrayType:
+    """Return the type of arrays of an element type."""
+    if element.storage == "matrix" or isinstance(element, ArrayType):
+        raise CatalogError(f"there are no arrays of {element.name}")
+    return ArrayType(f"{element.name}[]", "heap", element=element)
+
+
+NUMERIC = NumericType("numeric", "heap")
+INTERVAL = IntervalType("interval", "heap")
+TSVECTOR = TsVectorType("tsvector", "heap")
+INT4RANGE = RangeType("int4range", "heap", element=INT32)
+INT8RANGE = RangeType("int8range", "heap", element=INT64)
+NUMRANGE = RangeType("numrange", "heap", element=NUMERIC)
+DATERANGE = RangeType("daterange", "heap", element=DATE)
+TSRANGE = RangeType("tsrange", "heap", element=TIMESTAMP)
+
+for _type in (NUMERIC, INTERVAL, TSVECTOR, INT4RANGE, INT8RANGE, NUMRANGE, DATERANGE, TSRANGE):
+    register_type(_type)
+
+
+def _parse_composite(name: str) -> ColumnType | None:
+    if name.endswith("[]"):
+        return array(parse_type(name[:-2]))
+    match = re.fullmatch(r"enum (\[.*\])", name, re.DOTALL)
+    if match is None:
+        return None
+    try:
+        _, codes = json.loads(match[1])
+        labels = tuple((int(code), str(label)) for code, label in codes)
+    except (ValueError, TypeError, RecursionError):
+        raise CatalogError(f"there is no column type {name!r}") from None
+    return EnumType(name, labels=labels)
+
+
+register_parser(_parse_composite)
+
+
+def _shape(item: Any) -> tuple[int, ...]:
+    if not isinstance(item, tuple) or isinstance(item, (Interval, Range)):
+        return ()
+    return (len(item), *(_shape(item[0]) if item else ()))
+
+
+def _to_data(element: ColumnType, value: Any) -> Any:
+    if value is None or element.storage == "fixed":
+        return value
+    return (
+        element.to_data(value) if isinstance(element, _JsonCoded) else element.encode(value).decode("latin-1")
+    )
+
+
+def _from_data(element: ColumnType, data: Any) -> Any:
+    if data is None or element.storage == "fixed":
+        return data
+    return (
+        element.from_data(data) if isinstance(element, _JsonCoded) else element.decode(data.encode("latin-1"))
+    )

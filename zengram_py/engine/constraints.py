@@ -1,0 +1,266 @@
+"""Constraints: what every row must satisfy, alone and together with others.
+
+Types, not-null and checks concern one row and are tested when it is written. Unique keys and foreign keys concern other
+rows too: they are tested against a reader (reader.py), once when a row is written, with the transaction's own view, and
+once more at the commit, with the head of the branch, where others may have committed in between. A merge asks the same
+questions of its result and collects the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import (
+    CheckError,
+    ConstraintError,
+    ForeignKeyError,
+    NotNullError,
+    PrimaryKeyError,
+    UniqueError,
+)
+from .catalog import ForeignKeyDef, IndexDef, TableDef
+from .expr import Expr, compile_expr
+from .index.hash import HashIndex
+from .keys import Key, hash_integers, hash_key, key_form
+from .reader import Reader, index_on
+from .table import NO_SLOT, Values
+from .writes import Batch
+
+
+def show_key(key: Key) -> str:
+    """Return a key as messages show it."""
+    shown = ", ".join(repr(part) for part in key)
+    return f"({shown if len(shown) <= 80 else shown[:77] + '...'})"
+
+
+def check_row(table: TableDef, values: Values) -> None:
+    """Test not-null and the checks of one row.
+
+    Raises
+    ------
+    NotNullError, CheckError
+    """
+    for column in table.columns:
+        if not column.nullable and values[column.id] is None:
+            raise NotNullError(
+                f"column {column.name!r} of table {table.title!r} must have a value",
+                table=table.title,
+                constraint=column.name,
+            )
+    if table.checks:
+        row = {column.name: values[column.id] for column in table.columns}
+        for check in table.checks:
+            if _evaluator(check.expr)(row) is False:
+                raise CheckError(
+                    f"a row of table {table.title!r} breaks check {check.name!r}: {_show_row(row)}",
+                    table=table.title,
+                    constraint=check.name,
+                    value=row,
+                )
+
+
+def key_of(table: TableDef, columns: tuple[str, ...], values: Values) -> Key:
+    """Return the values of some columns as a key."""
+    by_name = table.by_name
+    return tuple(key_form(values[by_name[name].id]) for name in columns)
+
+
+def unique_violations(
+    reader: Reader, table: TableDef, row: int | None, values: Values
+) -> Iterator[UniqueError]:
+    """Yield an error for each unique index in which another row has a row's key (None: a row that is not there yet)."""
+    store = reader.stores[table.id]
+    for index in table.indexes:
+        if index.unique:
+            key = store.indexes[index.id].key(values.__getitem__)
+            for other, _ in reader.rows_of_key(table, index, key):
+                if other != row:
+                    yield unique_error(table, index, key)
+                    break
+
+
+def batch_violations(reader: Reader, table: TableDef, batch: Batch) -> Iterator[UniqueError]:
+    """Yield an error for each unique key that a batch repeats, or that is there already.
+
+    Keys of one column of whole numbers are compared as arrays; only those whose hash is known are looked up.
+    """
+    store = reader.stores[table.id]
+    writes = reader.writes.get(table.id)
+    others = writes is not None and (len(writes.batches) > 1 or any(not w.dead for w in writes.rows.values()))
+    for index in table.indexes:
+        if not index.unique:
+            continue
+        state = store.indexes[index.id]
+        column = None if state.plain_column is None else batch.columns[state.plain_column]
+        keys: list[Key] | None = None
+        if isinstance(column, np.ndarray) and column.dtype.kind == "i":
+            hashes = hash_integers(column)
+            if len(np.unique(column)) == batch.count and not others:
+                structure = state.structure
+                if isinstance(structure, HashIndex):
+                    suspects = np.flatnonzero(structure.any_known(hashes)).tolist()
+                    keys = [(int(column[i]),) for i in suspects]
+                    yield from _known(reader, table, index, keys, set())
+                    continue
+        if column is not None:
+            keys = [(key_form(v),) for v in (column.tolist() if isinstance(column, np.ndarray) else column)]
+        else:
+            keys = [state.key(batch.values(i).__getitem__) for i in range(batch.count)]
+        seen: set[Key] = set()
+        for key in keys:
+            if None not in key and key in seen:
+                yield unique_error(table, index, key)
+            seen.add(key)
+        if not others and isinstance(state.structure, HashIndex):
+            whole = [key for key in keys if None not in key]
+            known = state.structure.any_known(np.fromiter(map(hash_key, whole), np.uint64, len(whole)))
+            keys = [whole[i] for i in np.flatnonzero(known).tolist()]
+        numbers = {-1 - batch.first - i for i in range(batch.count)}
+        yield from _known(reader, table, index, keys, numbers)
+
+
+def _known(
+    reader: Reader, table: TableDef, index: IndexDef, keys: list[Key], own: set[int]
+) -> Iterator[UniqueError]:
+    for key in keys:
+        if any(row not in own for row, _ in reader.rows_of_key(table, index, key)):
+            yield unique_error(table, index, key)
+
+
+def parent_violations(
+    reader: Reader, table: TableDef, values: Values, *, deferred: bool | None = None
+) -> Iterator[ForeignKeyError]:
+    """Yield an error for each foreign key of a row that refers to nothing (only deferred ones, or only others)."""
+    for foreign in table.foreign_keys:
+        if deferred is not None and foreign.deferred != deferred:
+            continue
+        key = key_of(table, foreign.columns, values)
+        if None in key:
+            continue
+        parent = reader.catalog.by_id.get(foreign.table)
+        if not isinstance(parent, TableDef) or not any(reader.rows_with(parent, foreign.ref_columns, key)):
+            name = parent.title if isinstance(parent, TableDef) else "?"
+            yield ForeignKeyError(
+                f"table {table.title!r}, foreign key {foreign.name!r}: "
+                f"table {name!r} has no row with {show_key(key)}",
+                table=table.title,
+                constraint=foreign.name,
+                value=key,
+            )
+
+
+def children(
+    reader: Reader, parent: TableDef, values: Values
+) -> Iterator[tuple[TableDef, ForeignKeyDef, list[tuple[int, Values]]]]:
+    """Yield the rows that refer to a row of a table, by foreign key."""
+    for table, foreign in reader.catalog.referencing(parent.id):
+        key = key_of(parent, foreign.ref_columns, values)
+        if None not in key:
+            found = list(reader.rows_with(table, foreign.columns, key))
+            if found:
+                yield table, foreign, found
+
+
+def child_violations(reader: Reader, parent: TableDef, before: Values) -> Iterator[ForeignKeyError]:
+    """Yield an error for each foreign key by which some row still refers to what a row was before a commit."""
+    for table, foreign, _ in children(reader, parent, before):
+        key = key_of(parent, foreign.ref_columns, before)
+        if not any(reader.rows_with(parent, foreign.ref_columns, key)):
+            yield still_referred(parent, table, foreign, key)
+
+
+def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key) -> ForeignKeyError:
+    """Return the error for removing a row that is referred to."""
+    return ForeignKeyError(
+        f"table {parent.title!r}: the row with {show_key(key)} is referred to by "
+        f"table {table.title!r} (foreign key {foreign.name!r})",
+        table=table.title,
+        constraint=foreign.name,
+        value=key,
+    )
+
+
+def commit_violations(reader: Reader, *, others_committed: bool) -> Iterator[ConstraintError]:
+    """Yield what the write sets break together with the head of the branch, which ``reader`` reads.
+
+    Parameters
+    ----------
+    reader : Reader
+        The head, with the write sets laid over it.
+    others_committed : bool
+        Whether there were commits since the transaction's snapshot; without, only deferred foreign keys are open.
+    """
+    for table_id, writes in reader.writes.items():
+        table = reader.catalog.by_id.get(table_id)
+        if not isinstance(table, TableDef):
+            continue
+        if others_committed:
+            for batch in writes.batches:
+                yield from batch_violations(reader, table, batch)
+        deferred = None if others_committed else True
+        has_parents = any(deferred is None or key.deferred for key in table.foreign_keys)
+        if others_committed or has_parents:
+            singles = writes.living() if has_parents else _single_rows(reader, table)
+            for row, values in singles:
+                if others_committed and row in writes.rows:
+                    yield from unique_violations(reader, table, row, values)
+                yield from parent_violations(reader, table, values, deferred=deferred)
+        referencing = reader.catalog.referencing(table_id)
+        if any(others_committed or key.deferred for _, key in referencing):
+            for write in writes.rows.values():
+                if write.base != NO_SLOT:
+                    yield from child_violations(reader, table, writes.store.values(write.base))
+
+
+def _single_rows(reader: Reader, table: TableDef) -> Iterator[tuple[int, Values]]:
+    writes = reader.writes[table.id]
+    for row in list(writes.rows):
+        values = writes.values(row)
+        if values is not None:
+            yield row, values
+
+
+def unique_error(table: TableDef, index: IndexDef, key: Key) -> UniqueError:
+    """Return the error for a key that is there already."""
+    is_primary = bool(table.primary_key) and index == table.indexes[0]
+    what = "primary key" if is_primary else f"key of unique index {index.name!r}"
+    kind = PrimaryKeyError if is_primary else UniqueError
+    message = f"table {table.title!r} already has a row with {what} {show_key(key)}"
+    return kind(message, table=table.title, constraint=index.name, value=key)
+
+
+def check_reference(reader: Reader, table: TableDef, foreign: ForeignKeyDef) -> str | None:
+    """Return what is wrong with a new foreign key's definition, or None."""
+    parent = table if foreign.table == table.id else reader.catalog.by_id.get(foreign.table)
+    if not isinstance(parent, TableDef):
+        return "its table does not exist"
+    if len(foreign.columns) != len(foreign.ref_columns):
+        return "it has as many columns as it refers to"
+    for column, other in zip(foreign.columns, foreign.ref_columns, strict=True):
+        if table.column(column).type != parent.column(other).type:
+            return f"columns {column!r} and {other!r} differ in type"
+    if index_on(parent, foreign.ref_columns, unique=True) is None:
+        return f"table {parent.title!r} has no unique key on {', '.join(foreign.ref_columns)}"
+    return None
+
+
+_EVALUATORS: dict[str, Any] = {}
+
+
+def _evaluator(tree: Expr) -> Any:
+    """Compile a tree once."""
+    name = repr(tree)
+    found = _EVALUATORS.get(name)
+    if found is None:
+        if len(_EVALUATORS) > 1000:
+            _EVALUATORS.clear()
+        found = _EVALUATORS[name] = compile_expr(tree)
+    return found
+
+
+def _show_row(row: dict[str, Any]) -> str:
+    shown = ", ".join(f"{name}={value!r}" for name, value in row.items())
+    return shown if len(shown) <= 160 else shown[:157] + "..."

@@ -1,0 +1,607 @@
+"""Schema changes inside a transaction: tables, columns, indexes, constraints, sequences, types and the rest.
+
+A change replaces a definition in the transaction's own catalogue; at the commit the new definition comes into force on
+the branch, like a new version of a row. What a new definition needs in memory (a table's store, a column, an index) is
+made at once: no other reader has a definition that names it, so none can see it, and rolling back takes it away again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CatalogError, NotNullError
+from .catalog import (
+    DEFAULT_DATABASE,
+    CatalogView,
+    CheckDef,
+    ColumnDef,
+    Definition,
+    EnumDef,
+    ForeignKeyDef,
+    IndexDef,
+    Name,
+    ObjectDef,
+    SequenceDef,
+    TableDef,
+    check_table,
+    define_table,
+    full_name,
+    show_name,
+)
+from .composite import EnumType, enum, extend_enum
+from .constraints import check_reference, check_row, parent_violations, unique_error
+from .conversion import convert
+from .expr import Expr, columns_of, compile_expr, rename_column
+from .reader import Reader, index_on
+from .table import NO_SLOT, RowWrite, TableStore, Values
+from .types import INT64, ColumnType
+
+if TYPE_CHECKING:
+    from .database import Database
+    from .writes import TableWrites
+
+TEMPORARY_SCHEMA = "pg_temp"
+KEEP: Any = object()
+"""Stands for what a change leaves as it is, where None means something."""
+
+
+@dataclass(frozen=True)
+class ForeignKey:
+    """A foreign key as it is asked for, by names.
+
+    Attributes
+    ----------
+    columns : sequence of str
+        The referencing columns.
+    table : str
+        The referenced table.
+    ref_columns : sequence of str
+        The referenced columns; its primary key when left out.
+    name : str
+        The constraint's name; made from the columns when left out.
+    on_delete, on_update : str
+        ``"restrict"``, ``"cascade"`` or ``"set_null"``.
+    deferred : bool
+        Check at commit only.
+    """
+
+    columns: Sequence[str]
+    table: str | Name
+    ref_columns: Sequence[str] = ()
+    name: str = ""
+    on_delete: str = "restrict"
+    on_update: str = "restrict"
+    deferred: bool = False
+
+
+class SchemaChanges:
+    """The part of a transaction that changes definitions."""
+
+    _database: Database
+    reader: Reader
+
+    def __init__(self) -> None:
+        self.changes: dict[int, Definition | None] = {}
+        self.row_dependent: set[int] = set()
+        """Tables whose new definition holds only for the rows that the transaction saw."""
+        self.base_catalog: CatalogView = self.reader.catalog
+        """The definitions when the transaction began."""
+        self._undo: list[Callable[[], None]] = []
+
+    # -- tables ------------------------------------------------------------------------------------------------------
+
+    def create_table(
+        self,
+        name: str | Name,
+        columns: Sequence[ColumnDef],
+        *,
+        primary_key: Sequence[str] = (),
+        indexes: Sequence[IndexDef] = (),
+        checks: Sequence[CheckDef] = (),
+        foreign_keys: Sequence[ForeignKey] = (),
+        temporary: bool = False,
+    ) -> TableDef:
+        """Create a table.
+
+        Raises
+        ------
+        CatalogError
+            If the name is taken, or the definition does not hold together.
+        """
+        self._check_writable()
+        where = full_name(name)
+        if temporary:
+            where = (where[0], TEMPORARY_SCHEMA, where[2])
+        self._check_free("table", where)
+        number = self._database.catalog.new_id()
+        given = [self._with_identity(where, column) for column in columns]
+        table = define_table(number, where, given, primary_key, indexes, checks, temporary=temporary)
+        keys = [self._resolve(table, key) for key in foreign_keys]
+        table = self._with_foreign_keys(table, keys)
+        store = TableStore(number, self._database.is_read)
+        self._database.stores[number] = store
+        self._undo.append(lambda: self._database.forget_store(number))
+        for column in table.columns:
+            store.add_column(column.id, column.type)
+        for index in table.indexes:
+            store.add_index(index, table)
+        self._put(table)
+        return table
+
+    def drop_table(self, name: str | Name, *, cascade: bool = False) -> None:
+        """Drop a table; with ``cascade``, also the foreign keys of other tables that refer to it."""
+        self._check_writable()
+        table = self.reader.catalog.table(name)
+        for other, key in self.reader.catalog.referencing(table.id):
+            if other.id == table.id:
+                continue
+            if not cascade:
+                raise CatalogError(
+                    f"table {table.title!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
+                )
+            self.drop_constraint(other.name, key.name)
+        for column in table.columns:
+            if column.identity is not None and isinstance(column.default, list):
+                self._drop(column.default[1])
+        self.reader.writes.pop(table.id, None)
+        self._drop(table.id)
+
+    def rename_table(self, name: str | Name, new_name: str) -> None:
+        """Give a table another name in its schema."""
+        table = self._alterable(name)
+        where = (table.name[0], table.name[1], new_name)
+        self._check_free("table", where)
+        self._put(replace(table, name=where))
+
+    # -- columns -----------------------------------------------------------------------------------------------------
+
+    def add_column(self, name: str | Name, column: ColumnDef) -> None:
+        """Add a column; rows that are there take its default."""
+        table = self._alterable(name)
+        number = 1 + max(self._database.stores[table.id].columns, default=-1)
+        column = self._with_identity(table.name, column)
+        literal = column.default is None or (isinstance(column.default, list) and column.default[0] == "lit")
+        fill = None
+        if literal and isinstance(column.default, list) and column.default[1] is not None:
+            fill = column.type.check(column.default[1])
+        source = None if literal else [None, column.default]
+        added = replace(column, id=number, source=source)
+        changed = replace(table, columns=(*table.columns, added))
+        check_table(changed)
+        store = self._database.stores[table.id]
+        store.add_column(number, column.type, fill)
+        self._undo.append(lambda: store.drop_column(number))
+        self._put(changed)
+        if source is not None:
+            self._fill(changed, added, lambda values: self._checked_default(added))
+        if not column.nullable and fill is None:
+            self._check_rows(changed)
+
+    def drop_column(self, name: str | Name, column: str) -> None:
+        """Drop a column with the indexes, checks and foreign keys that read it."""
+        table = self._alterable(name)
+        gone = table.column(column)
+        if column in table.primary_key:
+            raise CatalogError(f"column {column!r} is part of the primary key of table {table.title!r}")
+        for other, key in self.reader.catalog.referencing(table.id):
+            if column in key.ref_columns:
+                raise CatalogError(
+                    f"column {column!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
+                )
+        self._put(
+            replace(
+                table,
+                columns=tuple(c for c in table.columns if c is not gone),
+                indexes=tuple(i for i in table.indexes if not _reads(i.keys, column)),
+                checks=tuple(c for c in table.checks if not _reads([c.expr], column)),
+                foreign_keys=tuple(k for k in table.foreign_keys if column not in k.columns),
+            )
+        )
+
+    def rename_column(self, name: str | Name, column: str, new_name: str) -> None:
+        """Give a column another name, in all that reads it."""
+        table = self._alterable(name)
+        table.column(column)
+
+        def renamed(names: Sequence[str]) -> tuple[str, ...]:
+            return tuple(new_name if n == column else n for n in names)
+
+        changed = replace(
+            table,
+            columns=tuple(replace(c, name=new_name) if c.name == column else c for c in table.columns),
+            primary_key=renamed(table.primary_key),
+            indexes=tuple(
+                replace(i, keys=tuple(rename_column(k, column, new_name) for k in i.keys))
+                for i in table.indexes
+            ),
+            checks=tuple(replace(c, expr=rename_column(c.expr, column, new_name)) for c in table.checks),
+            foreign_keys=tuple(
+                replace(
+                    k,
+                    columns=renamed(k.columns),
+                    ref_columns=renamed(k.ref_columns) if k.table == table.id else k.ref_columns,
+                )
+                for k in table.foreign_keys
+            ),
+        )
+        check_table(changed)
+        self._put(changed)
+        for other, key in self.reader.catalog.referencing(table.id):
+            if other.id != table.id and column in key.ref_columns:
+                keys = tuple(
+                    replace(k, ref_columns=renamed(k.ref_columns)) if k.table == table.id else k
+                    for k in other.foreign_keys
+                )
+                self._put(replace(other, foreign_keys=keys))
+
+    def alter_column(
+        self,
+        name: str | Name,
+        column: str,
+        *,
+        default: Any = KEEP,
+        nullable: bool | None = None,
+        merge: Any = KEEP,
+    ) -> None:
+        """Change a column's default, whether null is a value, or its merge rule; what is left out stays."""
+        table = self._alterable(name)
+        old = table.column(column)
+        new = replace(
+            old,
+            default=old.default if default is KEEP else default,
+            nullable=old.nullable if nullable is None else nullable,
+            merge=old.merge if merge is KEEP else merge,
+        )
+        if new.nullable and column in table.primary_key:
+            raise CatalogError(f"column {column!r} is part of the primary key of table {table.title!r}")
+        changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
+        check_table(changed)
+        self._put(changed)
+        if not new.nullable and old.nullable:
+            self._check_rows(changed)
+
+    def alter_type(
+        self, name: str | Name, column: str, new_type: ColumnType, using: Expr | None = None
+    ) -> None:
+        """Give a column another type: a new column takes the values of the old one, converted or computed.
+
+        Parameters
+        ----------
+        name, column : str
+            Table and column.
+        new_type : ColumnType
+            The new type.
+        using : expression, optional
+            What computes the new value from the row; the usual conversion of the old value when left out.
+
+        Raises
+        ------
+        TypeMismatchError
+            If a value does not convert.
+        """
+        table = self._alterable(name)
+        old = table.column(column)
+        store = self._database.stores[table.id]
+        number = 1 + max(store.columns)
+        default = old.default
+        if isinstance(default, list) and default[0] == "lit" and default[1] is not None:
+            default = ["lit", new_type.present(convert(old.type.check(default[1]), old.type, new_type))]
+        new = replace(old, type=new_type, default=default, id=number, source=[old.id, using])
+        changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
+        check_table(changed)
+        store.add_column(number, new_type)
+        self._undo.append(lambda: store.drop_column(number))
+        self._fill(changed, new, source_function(table, changed, new))
+        stale = [i for i in changed.indexes if _reads(i.keys, column)]
+        kept = tuple(i for i in changed.indexes if i not in stale)
+        self._put(replace(changed, indexes=kept))
+        for index in stale:  # built anew over the new column, in the place it had
+            self._add_index(self.reader.catalog.table(table.name), index)
+        self._sort_indexes(table)
+        self._check_rows(self.reader.catalog.table(table.name))
+
+    # -- indexes and constraints -------------------------------------------------------------------------------------
+
+    def create_index(self, name: str | Name, index: IndexDef) -> None:
+        """Create an index and build it; a unique one refuses rows with equal keys."""
+        self._add_index(self._alterable(name), index)
+
+    def drop_index(self, name: str | Name, index: str) -> None:
+        """Drop an index (not the primary key's)."""
+        table = self._alterable(name)
+        gone = table.index(index)
+        if table.primary_key and gone is table.indexes[0]:
+            raise CatalogError(f"index {index!r} is the primary key's")
+        for _, key in self.reader.catalog.referencing(table.id):
+            rest = replace(table, indexes=tuple(i for i in table.indexes if i is not gone))
+            if index_on(rest, key.ref_columns, unique=True) is None:
+                raise CatalogError(f"foreign key {key.name!r} needs index {index!r}")
+        self._put(replace(table, indexes=tuple(i for i in table.indexes if i is not gone)))
+
+    def add_check(self, name: str | Name, check: CheckDef) -> None:
+        """Add a check; rows that are there must satisfy it."""
+        table = self._alterable(name)
+        changed = replace(table, checks=(*table.checks, check))
+        check_table(changed)
+        self._put(changed)
+        self._check_rows(changed)
+
+    def add_foreign_key(self, name: str | Name, key: ForeignKey) -> None:
+        """Add a foreign key; rows that are there must satisfy it."""
+        table = self._alterable(name)
+        changed = self._with_foreign_keys(table, [*table.foreign_keys, self._resolve(table, key)])
+        store = self._database.stores[table.id]
+        for index in changed.indexes[len(table.indexes) :]:
+            store.add_index(index, changed)
+            self._undo.append(lambda number=index.id: store.drop_index(number))  # type: ignore[misc]
+        self._put(changed)
+        self.row_dependent.update({table.id, changed.foreign_keys[-1].table})
+        for _, values in self.reader.rows(changed):
+            for error in parent_violations(self.reader, changed, values):
+                raise error
+
+    def drop_constraint(self, name: str | Name, constraint: str) -> None:
+        """Drop a check or a foreign key."""
+        table = self._alterable(name)
+        checks = tuple(c for c in table.checks if c.name != constraint)
+        keys = tuple(k for k in table.foreign_keys if k.name != constraint)
+        if len(checks) + len(keys) == len(table.checks) + len(table.foreign_keys):
+            raise CatalogError(f"table {table.title!r} has no constraint {constraint!r}")
+        self._put(replace(table, checks=checks, foreign_keys=keys))
+
+    # -- the rest ----------------------------------------------------------------------------------------------------
+
+    def create_sequence(self, name: str | Name, **settings: Any) -> SequenceDef:
+        """Create a sequence; settings: ``start, increment, least, most, cycle``."""
+        self._check_writable()
+        where = full_name(name)
+        self._check_free("sequence", where)
+        increment = settings.get("increment", 1)
+        least = settings.setdefault("least", 1 if increment > 0 else -(1 << 63))
+        most = settings.setdefault("most", (1 << 63) - 1 if increment > 0 else -1)
+        start = settings.setdefault("start", least if increment > 0 else most)
+        if increment == 0 or not least <= start <= most:
+            raise CatalogError(f"sequence {show_name(where)!r}: its settings do not fit together")
+        sequence = SequenceDef(self._database.catalog.new_id(), where, **settings)
+        self._put(sequence)
+        return sequence
+
+    def create_enum(self, name: str | Name, labels: Sequence[str]) -> EnumType:
+        """Create an enum type."""
+        self._check_writable()
+        where = full_name(name)
+        self._check_free("enum", where)
+        definition = EnumDef(self._database.catalog.new_id(), where, enum(where[2], labels))
+        self._put(definition)
+        return definition.type
+
+    def add_enum_label(
+        self, name: str | Name, label: str, *, before: str | None = None, after: str | None = None
+    ) -> EnumType:
+        """Add a label to an enum type, at the end or beside another, and to the columns that have the type."""
+        self._check_writable()
+        found = self._existing("enum", name)
+        assert isinstance(found, EnumDef)
+        extended = extend_enum(found.name[2], found.type, label, before, after)
+        for table in list(self.reader.catalog.tables()):
+            if any(c.type == found.type for c in table.columns):
+                columns = tuple(
+                    replace(c, type=extended) if c.type == found.type else c for c in table.columns
+                )
+                self._put(replace(table, columns=columns))
+        self._put(replace(found, type=extended))
+        return extended
+
+    def create_database(self, name: str) -> None:
+        """Create a database: another first part of names."""
+        self.create_object("database", (name, "-", name))
+
+    def drop_database(self, name: str) -> None:
+        """Drop a database with everything in it."""
+        if name == DEFAULT_DATABASE:
+            raise CatalogError(f"database {name!r} cannot be dropped")
+        self.drop_object("database", (name, "-", name))
+        for definition in list(self.reader.catalog.by_id.values()):
+            if definition.name[0] == name:
+                self.reader.writes.pop(definition.id, None)
+                self._drop(definition.id)
+
+    def create_object(self, kind: str, name: str | Name, definition: Any = None) -> ObjectDef:
+        """Keep any other named definition (a schema, view, trigger, graph): JSON values that upper layers understand."""
+        self._check_writable()
+        where = full_name(name)
+        self._check_free(kind, where)
+        made = ObjectDef(self._database.catalog.new_id(), where, kind, definition)
+        self._put(made)
+        return made
+
+    def drop_object(self, kind: str, name: str | Name) -> None:
+        """Drop a sequence, an enum that no column has, or what :meth:`create_object` made."""
+        self._check_writable()
+        found = self._existing(kind, name)
+        if isinstance(found, TableDef):
+            raise CatalogError("a table is dropped by drop_table")
+        for table in self.reader.catalog.tables():
+            for column in table.columns:
+                if isinstance(found, EnumDef) and column.type == found.type:
+                    raise CatalogError(f"column {column.name!r} of table {table.title!r} has this type")
+                if column.default == ["nextval", found.id]:
+                    raise CatalogError(f"column {column.name!r} of table {table.title!r} draws from it")
+        self._drop(found.id)
+
+    # -- parts -------------------------------------------------------------------------------------------------------
+
+    def _check_writable(self) -> None:
+        raise NotImplementedError
+
+    def _default(self, column: ColumnDef) -> Any:
+        raise NotImplementedError
+
+    def _checked_default(self, column: ColumnDef) -> Any:
+        value = self._default(column)
+        return None if value is None else column.type.check(value)
+
+    def _writes(self, definition: TableDef) -> TableWrites:
+        raise NotImplementedError
+
+    def _put(self, definition: Definition) -> None:
+        self.changes[definition.id] = definition
+        self._refresh()
+
+    def _drop(self, number: int) -> None:
+        self.changes[number] = None
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.reader.catalog = self.base_catalog.with_changes(self.changes)
+        for writes in self.reader.writes.values():
+            writes.forget_shape()
+
+    def _save_schema(self) -> tuple[dict[int, Definition | None], int, set[int]]:
+        return dict(self.changes), len(self._undo), set(self.row_dependent)
+
+    def _restore_schema(self, saved: tuple[dict[int, Definition | None], int, set[int]]) -> None:
+        self.changes, count, self.row_dependent = dict(saved[0]), saved[1], set(saved[2])
+        while len(self._undo) > count:
+            self._undo.pop()()
+        self._refresh()
+
+    def _undo_schema(self) -> None:
+        while self._undo:
+            self._undo.pop()()
+
+    def _alterable(self, name: str | Name) -> TableDef:
+        self._check_writable()
+        return self.reader.catalog.table(name)
+
+    def _existing(self, kind: str, name: str | Name) -> Definition:
+        found = self.reader.catalog.find(kind, name)
+        if found is None:
+            raise CatalogError(f"there is no {kind} {show_name(full_name(name))!r}")
+        return found
+
+    def _check_free(self, kind: str, name: Name) -> None:
+        catalog = self.reader.catalog
+        taken = catalog.taken(kind, name)
+        if taken is not None:
+            raise CatalogError(f"there is a {taken.kind} {show_name(name)!r} already")
+        if kind != "database" and name[0] != DEFAULT_DATABASE:
+            if catalog.find("database", (name[0], "-", name[0])) is None:
+                raise CatalogError(f"there is no database {name[0]!r}")
+
+    def _with_identity(self, table: Name, column: ColumnDef) -> ColumnDef:
+        if column.identity is None or column.default is not None:
+            return column
+        if column.type.storage != "fixed" or not hasattr(column.type, "bounds"):
+            raise CatalogError(f"identity column {column.name!r} must hold whole numbers")
+        most = min(column.type.bounds[1], INT64.bounds[1])
+        name = (table[0], table[1], f"{table[2]}_{column.name}_seq")
+        sequence = self.create_sequence(name, most=most)
+        return replace(column, nullable=False, default=["nextval", sequence.id])
+
+    def _resolve(self, table: TableDef, key: ForeignKey) -> ForeignKeyDef:
+        where = full_name(key.table)
+        parent = table if where == table.name else self.reader.catalog.table(key.table)
+        name = key.name or f"{table.name[2]}_{'_'.join(key.columns)}_fkey"
+        ref = tuple(key.ref_columns) or parent.primary_key
+        made = ForeignKeyDef(
+            name, tuple(key.columns), parent.id, ref, key.on_delete, key.on_update, key.deferred
+        )
+        fault = check_reference(self.reader, table, made)
+        if fault is not None:
+            raise CatalogError(f"foreign key {name!r} of table {table.title!r}: {fault}")
+        return made
+
+    def _with_foreign_keys(self, table: TableDef, keys: Sequence[ForeignKeyDef]) -> TableDef:
+        """Return a table with foreign keys, and an index for each that lacks one: cascades look rows up by them."""
+        for key in keys:
+            if index_on(table, key.columns) is None:
+                trees = tuple(["col", c] for c in key.columns)
+                number = self._next_index(table)
+                table = replace(
+                    table, indexes=(*table.indexes, IndexDef(f"{key.name}_idx", "hash", trees, id=number))
+                )
+        table = replace(table, foreign_keys=tuple(keys))
+        check_table(table)
+        return table
+
+    def _next_index(self, table: TableDef) -> int:
+        store = self._database.stores.get(table.id)
+        used = [*(i.id for i in table.indexes), *(store.indexes if store is not None else ())]
+        return 1 + max(used, default=-1)
+
+    def _add_index(self, table: TableDef, index: IndexDef) -> None:
+        index = replace(index, id=self._next_index(table))
+        changed = replace(table, indexes=(*table.indexes, index))
+        check_table(changed)
+        store = self._database.stores[table.id]
+        store.add_index(index, changed)
+        self._undo.append(lambda: store.drop_index(index.id))
+        self._put(changed)
+        if index.unique:
+            self.row_dependent.add(table.id)
+            seen = set()
+            for _, values in self.reader.rows(changed):
+                key = store.indexes[index.id].key(values.__getitem__)
+                if None not in key and key in seen:
+                    raise unique_error(changed, index, key)
+                seen.add(key)
+
+    def _sort_indexes(self, before: TableDef) -> None:
+        """Put rebuilt indexes where they were: the primary key's is the first."""
+        table = self.reader.catalog.table(before.name)
+        order = [i.name for i in before.indexes]
+        self._put(replace(table, indexes=tuple(sorted(table.indexes, key=lambda i: order.index(i.name)))))
+
+    def _fill(self, table: TableDef, column: ColumnDef, compute: Callable[[Values], Any]) -> None:
+        """Compute a new column for every row that the transaction sees."""
+        self.row_dependent.add(table.id)
+        store = self._database.stores[table.id]
+        target = store.columns[column.id]
+        for slot in store.slots(self.reader.view).tolist():
+            target.put(slot, compute(store.values(slot)))
+        writes = self.reader.writes.get(table.id)
+        for row, values in list(writes.living()) if writes is not None else ():
+            assert writes is not None
+            value = compute(values)
+            write = writes.rows.get(row)
+            if write is None:
+                writes.put(row, RowWrite(NO_SLOT, NO_SLOT, {**values, column.id: value}))
+            else:
+                writes.put(row, RowWrite(write.base, write.template, {**write.values, column.id: value}))
+
+    def _check_rows(self, table: TableDef) -> None:
+        """Test every row that the transaction sees against the constraints of one row."""
+        self.row_dependent.add(table.id)
+        for _, values in self.reader.rows(table):
+            try:
+                check_row(table, values)
+            except NotNullError as error:
+                raise NotNullError(
+                    f"{error}, and a row has none", table=error.table, constraint=error.constraint
+                ) from None
+
+
+def source_function(before: TableDef, after: TableDef, column: ColumnDef) -> Callable[[Values], Any]:
+    """Return what computes a column from a row's values: its source's expression, or the conversion of a column."""
+    assert column.source is not None
+    old_id, tree = column.source
+    if tree is not None:
+        function = compile_expr(tree)
+        names = {c.name: c.id for c in before.columns}
+
+        def compute(values: Values) -> Any:
+            value = function({name: values[number] for name, number in names.items()})
+            return None if value is None else column.type.check(value)
+
+        return compute
+    old_type = next((c.type for c in before.columns if c.id == old_id), None)
+    if old_type is None:
+        raise CatalogError(f"column {column.name!r} of table {after.title!r} has lost its source")
+    return lambda values: convert(values[old_id], old_type, column.type)
+
+
+def _reads(trees: Sequence[Expr], column: str) -> bool:
+    return any(column in columns_of(tree) for tree in trees)

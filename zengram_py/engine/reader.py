@@ -1,0 +1,198 @@
+"""Reading: a view of the committed rows with a write set laid over it.
+
+The same reader serves a transaction (its snapshot and its writes) and the checks of a commit (the head of the branch and
+the writes that are about to be published): what holds for the one is asked of the other by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CatalogError
+from .catalog import CatalogView, IndexDef, TableDef
+from .column import FixedColumn
+from .expr import Expr, compile_expr
+from .index.ordered import KeyRange, OrderedIndex
+from .keys import Key, sort_form
+from .table import NO_SLOT, SlotArray, TableStore, Values
+from .vector_expr import filter_slots
+from .view import View
+from .writes import TableWrites
+
+if TYPE_CHECKING:
+    from .serializable import ReadSet
+
+Stores = dict[int, TableStore]
+Writes = dict[int, TableWrites]
+
+
+class Reader:
+    """What one reader sees.
+
+    Attributes
+    ----------
+    stores : dict
+        Tables by id.
+    view : View
+        Branch and time.
+    catalog : CatalogView
+        Definitions.
+    writes : dict
+        Write sets by table id.
+    read_set : ReadSet or None
+        Where reads are noted, for a serializable transaction.
+    """
+
+    def __init__(self, stores: Stores, view: View, catalog: CatalogView, writes: Writes) -> None:
+        self.stores = stores
+        self.view = view
+        self.catalog = catalog
+        self.writes = writes
+        self.read_set: ReadSet | None = None
+
+    def rows_of_key(self, table: TableDef, index: IndexDef, key: Key) -> Iterator[tuple[int, Values]]:
+        """Yield (row id, values) of the rows with a key in a hash or ordered index; null equals nothing."""
+        store = self.stores[table.id]
+        slots = list(store.slots_of_key(self.view, index.id, key))
+        if self.read_set is not None:
+            self.read_set.note_key(table.id, index.id, key, slots)
+        rows = store.system["row"].view
+        writes = self.writes.get(table.id)
+        for slot in slots:
+            row = int(rows[slot])
+            if writes is None or not writes.hides(row):
+                yield row, store.values(slot)
+        if writes and None not in key:
+            for row in writes.rows_of_key(store.indexes[index.id], key):
+                values = writes.values(row)
+                if values is not None:
+                    yield row, values
+
+    def rows_in_range(
+        self, table: TableDef, index: IndexDef, wanted: KeyRange
+    ) -> Iterator[tuple[int, Values]]:
+        """Yield (row id, values) of the rows in a range of an ordered index, in its order."""
+        store = self.stores[table.id]
+        state = store.indexes[index.id]
+        structure = state.structure
+        if not isinstance(structure, OrderedIndex):
+            raise CatalogError(f"index {index.name!r} of table {table.title!r} is not ordered")
+        if self.read_set is not None:
+            self.read_set.note_scan(table, None)
+        writes = self.writes.get(table.id)
+        rows = store.system["row"].view
+        slots = store.slots_of_entries(self.view, index.id, structure.scan(wanted))
+        if not writes:
+            for slot in slots:
+                yield int(rows[slot]), store.values(slot)
+            return
+        found = [(row, store.values(s)) for s in slots if not writes.hides(row := int(rows[s]))]
+        own = OrderedIndex(lambda number: own_keys[number])
+        own_rows = list(writes.living())
+        own_keys = [state.key(values.__getitem__) for _, values in own_rows]
+        own.add(np.arange(len(own_rows), dtype=np.int32), own_keys)
+        found += [own_rows[number] for number in own.scan(wanted)]
+        yield from sorted(
+            found, key=lambda item: sort_form(state.key(item[1].__getitem__)), reverse=wanted.descending
+        )
+
+    def rows(self, table: TableDef, where: Expr | None = None) -> Iterator[tuple[int, Values]]:
+        """Yield (row id, values) of the rows that satisfy a condition: committed ones in slot order, then own ones."""
+        store = self.stores[table.id]
+        slots = self.committed_slots(table, where)
+        rows = store.system["row"].view[slots].tolist()
+        numbers = list(store.columns)
+        columns = [store.columns[number].take(slots) for number in numbers]
+        for row, *values in zip(rows, *columns, strict=True):
+            yield row, dict(zip(numbers, values, strict=True))
+        yield from self.own_rows(table, where)
+
+    def committed_slots(self, table: TableDef, where: Expr | None = None) -> SlotArray:
+        """Return the slots that the view sees and the write set does not hide, and that satisfy a condition."""
+        store = self.stores[table.id]
+        if self.read_set is not None:
+            self.read_set.note_scan(table, where)
+        slots = store.slots(self.view)
+        writes = self.writes.get(table.id)
+        if writes and writes.rows:
+            hidden = np.fromiter((row for row in writes.rows if row >= 0), np.int32)
+            slots = slots[~np.isin(store.system["row"].view[slots], hidden)]
+        if where is not None:
+            columns = {c.name: store.columns[c.id] for c in table.columns}
+            slots = filter_slots(where, columns, slots)
+        return slots
+
+    def own_rows(self, table: TableDef, where: Expr | None = None) -> Iterator[tuple[int, Values]]:
+        """Yield (row id, values) of the rows in the write set that satisfy a condition."""
+        writes = self.writes.get(table.id)
+        if not writes:
+            return
+        test = None if where is None else compile_expr(where)
+        for row, values in writes.living():
+            if test is None or test({c.name: values[c.id] for c in table.columns}) is True:
+                yield row, values
+
+    def columns(
+        self, table: TableDef, names: Sequence[str], where: Expr | None = None
+    ) -> dict[str, NDArray[Any] | list[Any]]:
+        """Return columns of the rows that satisfy a condition.
+
+        A column of fixed width comes as a numpy array, without a Python loop, a masked one if it holds nulls; any other
+        as a list of what callers see.
+        """
+        store = self.stores[table.id]
+        slots = self.committed_slots(table, where)
+        own = [values for _, values in self.own_rows(table, where)]
+        out: dict[str, NDArray[Any] | list[Any]] = {}
+        for name in names:
+            definition = table.column(name)
+            column = store.columns[definition.id]
+            extra = [values[definition.id] for values in own]
+            if not isinstance(column, FixedColumn) or definition.type.name.startswith("enum"):
+                out[name] = [definition.type.present(v) for v in [*column.take(slots), *extra]]
+                continue
+            values = column.take_array(slots)
+            nulls = np.zeros(len(slots), bool) if column.nulls is None else column.nulls[slots]
+            if extra:
+                values = np.concatenate([values, np.array([v or 0 for v in extra], values.dtype)])
+                nulls = np.concatenate([nulls, np.array([v is None for v in extra])])
+            out[name] = np.ma.MaskedArray(values, nulls) if nulls.any() else values
+        return out
+
+    def values_of(self, table: TableDef, row: int) -> Values:
+        """Return the values of a row that the reader sees."""
+        writes = self.writes.get(table.id)
+        own = writes.values(row) if writes is not None else None
+        if own is not None:
+            return own
+        store = self.stores[table.id]
+        return store.values(store.slot_of_row(self.view, row))
+
+    def slot_of(self, table: TableDef, row: int) -> int:
+        """Return the committed slot of a row that the reader sees, ``NO_SLOT`` for one of its own."""
+        return NO_SLOT if row < 0 else self.stores[table.id].slot_of_row(self.view, row)
+
+    def rows_with(self, table: TableDef, columns: Sequence[str], key: Key) -> Iterator[tuple[int, Values]]:
+        """Yield (row id, values) of the rows whose columns have these values; by an index where there is one."""
+        index = index_on(table, columns)
+        if index is not None:
+            yield from self.rows_of_key(table, index, key)
+        elif None not in key:
+            wanted: Expr = [
+                "and",
+                *(["=", ["col", c], ["lit", v]] for c, v in zip(columns, key, strict=True)),
+            ]
+            yield from self.rows(table, wanted)
+
+
+def index_on(table: TableDef, columns: Sequence[str], *, unique: bool = False) -> IndexDef | None:
+    """Return a hash or ordered index of a table whose key is just these columns, or None."""
+    wanted = tuple(["col", name] for name in columns)
+    for index in table.indexes:
+        if index.kind != "flat" and index.keys == wanted and (index.unique or not unique):
+            return index
+    return None
