@@ -101,7 +101,7 @@ def test_a_heap_thaws_to_the_same_values_and_grows_on(first: list[str], then: li
     ],
 )
 def test_a_heap_that_does_not_hold_together_does_not_thaw(offsets: list[int], content: bytes) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"offsets|begins|decode"):
         ValueHeap.thaw(TEXT, np.array(offsets, np.int64), np.frombuffer(content, np.uint8))
 
 

@@ -189,9 +189,13 @@ def test_savepoints_take_back_what_came_after(db: Database) -> None:
 
 
 def test_leaving_a_block_by_an_error_rolls_back(db: Database) -> None:
-    with pytest.raises(ZeroDivisionError), db.begin() as t:
-        t.insert("account", {"id": 3, "owner": "c"})
-        raise ZeroDivisionError
+    def fail() -> None:
+        with db.begin() as t:
+            t.insert("account", {"id": 3, "owner": "c"})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert len(rows(db)) == 2
 
 

@@ -4,16 +4,17 @@ Read in this order:
 
     types.py composite.py keys.py expr.py       what values are, how they compare, and small expressions over them
     growable.py heap.py column.py               how values lie
-    catalog.py view.py visibility.py table.py   definitions and rows with their versions, and who sees which
+    definitions.py catalog.py                   what tables there are, with versions
+    view.py visibility.py table.py              rows with their versions, and who sees which
     index/                                      how rows are found
-    writes.py reader.py constraints.py ddl.py   what a transaction holds, sees, must satisfy and may define
+    writes.py reader.py constraints.py          what a transaction holds, sees and must satisfy
+    dml.py ddl.py ddl_objects.py                what it may write and define
     transaction.py serializable.py commit.py    transactions and their end
-    branch.py merge.py                          branches
+    branch.py diff.py merge.py                  branches
     database.py                                 the face
     container.py snapshot.py                    how it is kept
 """
 
-from .catalog import CheckDef, ColumnDef, EnumDef, IndexDef, ObjectDef, SequenceDef, TableDef
 from .composite import (
     DATERANGE,
     INT4RANGE,
@@ -29,8 +30,10 @@ from .composite import (
 )
 from .database import BranchInfo, Database
 from .ddl import ForeignKey
+from .definitions import CheckDef, ColumnDef, EnumDef, IndexDef, ObjectDef, SequenceDef, TableDef
+from .diff import RowChange
 from .expr import register_sql_compiler
-from .merge import MergeConflict, MergeReport, RowChange
+from .merge import MergeConflict, MergeReport
 from .transaction import Transaction
 from .types import (
     BOOLEAN,

@@ -1,265 +1,19 @@
-"""The catalogue: which tables, sequences, types and views there are, as data.
+"""The catalogue: which definitions are in force, for whom and when.
 
-Definitions are frozen and hold no code and no rows, so a snapshot keeps them as JSON and two of them can be compared.
-They have versions by the same rule as rows: an entry carries (branch, begin, end), a branch that replaces a definition
-which it inherited notes its end in an overlay of its own, and a reader sees those in force for its view. Changing a
-table on a branch is therefore an ordinary commit there, and merges like a row.
-
-Columns, indexes and tables have numbers that are never used again; names are only what a definition calls them at the
-time. Renaming changes a definition and nothing else; dropping a column hides it; a new type is a new column.
+Definitions (definitions.py) have versions by the same rule as rows: an entry carries (branch, begin, end), a branch that
+replaces a definition which it inherited notes its end in an overlay of its own, and a reader sees those in force for its
+view. Changing a table on a branch is therefore an ordinary commit there, and merges like a row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ..errors import CatalogError
-from .composite import EnumType
-from .expr import Expr, check_expr
-from .index.flat import METRICS
-from .types import ColumnType, parse_type
+from .definitions import Definition, ForeignKeyDef, Name, TableDef, full_name, namespace, show_name
 from .view import View
-
-FOREVER = (1 << 63) - 1
-DEFAULT_DATABASE = "zengram"
-DEFAULT_SCHEMA = "public"
-INDEX_KINDS = ("hash", "ordered", "flat")
-MERGE_RULES = ("sum", "max", "newest")
-ACTIONS = ("restrict", "cascade", "set_null")
-
-Name = tuple[str, str, str]
-"""(database, schema, name)"""
-
-
-@dataclass(frozen=True)
-class ColumnDef:
-    """One column of a table.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    type : ColumnType
-        What it holds.
-    nullable : bool
-        Whether null is a value.
-    default : expression or None
-        A tree (expr.py) evaluated when an insert leaves the column out; None is null. ``["nextval", id]`` draws from a
-        sequence, ``["now"]`` is the transaction's time.
-    merge : str or None
-        How a merge joins changes of both sides: ``"sum"``, ``"max"``, ``"newest"``; None makes them a conflict.
-    identity : str or None
-        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
-    source : list or None
-        For a column that was added to a table with rows: ``[column id or null, expression or null]`` from which the
-        value of a row was computed. A merge computes it for the rows of the other side.
-    id : int
-        Its number in the table.
-    """
-
-    name: str
-    type: ColumnType
-    nullable: bool = True
-    default: Expr | None = None
-    merge: str | None = None
-    identity: str | None = None
-    source: list[Any] | None = None
-    id: int = 0
-
-
-@dataclass(frozen=True)
-class IndexDef:
-    """One index of a table.
-
-    Attributes
-    ----------
-    name : str
-        Its name; a primary key's index is called ``<table>_pkey``.
-    kind : str
-        ``"hash"``, ``"ordered"`` or ``"flat"``.
-    keys : tuple of expressions
-        What is indexed.
-    unique : bool
-        Whether two rows may have the same key. Nulls are distinct.
-    options : dict
-        Further settings of the kind: ``{"metric": "cosine"}``.
-    id : int
-        Its number in the table.
-    """
-
-    name: str
-    kind: str
-    keys: tuple[Expr, ...]
-    unique: bool = False
-    options: dict[str, Any] = field(default_factory=dict)
-    id: int = 0
-
-
-@dataclass(frozen=True)
-class CheckDef:
-    """A condition that no row may make false (null passes)."""
-
-    name: str
-    expr: Expr
-
-
-@dataclass(frozen=True)
-class ForeignKeyDef:
-    """Columns whose values, unless one is null, are a key of another table (or the same).
-
-    Attributes
-    ----------
-    name : str
-        The constraint's name.
-    columns : tuple of str
-        The referencing columns.
-    table : int
-        Id of the referenced table.
-    ref_columns : tuple of str
-        The referenced columns, which a unique index of that table covers.
-    on_delete, on_update : str
-        ``"restrict"``, ``"cascade"`` or ``"set_null"``.
-    deferred : bool
-        Check at commit only.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    table: int
-    ref_columns: tuple[str, ...]
-    on_delete: str = "restrict"
-    on_update: str = "restrict"
-    deferred: bool = False
-
-
-@dataclass(frozen=True)
-class TableDef:
-    """One table.
-
-    Attributes
-    ----------
-    id : int
-        Its number in the database.
-    name : Name
-        (database, schema, name).
-    columns : tuple of ColumnDef
-        Its columns, in order.
-    primary_key : tuple of str
-        Names of the key's columns, empty for a table without one.
-    indexes : tuple of IndexDef
-        Its indexes; with a primary key, the first is the key's.
-    checks, foreign_keys : tuple
-        Its constraints.
-    temporary : bool
-        Whether it is left out of log and snapshot.
-    """
-
-    id: int
-    name: Name
-    columns: tuple[ColumnDef, ...]
-    primary_key: tuple[str, ...] = ()
-    indexes: tuple[IndexDef, ...] = ()
-    checks: tuple[CheckDef, ...] = ()
-    foreign_keys: tuple[ForeignKeyDef, ...] = ()
-    temporary: bool = False
-
-    kind = "table"
-
-    @property
-    def title(self) -> str:
-        """The name as messages show it: without the default database and schema."""
-        return show_name(self.name)
-
-    @property
-    def by_name(self) -> dict[str, ColumnDef]:
-        """The columns by name."""
-        return {column.name: column for column in self.columns}
-
-    def column(self, name: str) -> ColumnDef:
-        """Return a column by name, or raise :class:`~zengram_py.errors.CatalogError`."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise CatalogError(f"table {self.title!r} has no column {name!r}")
-
-    def index(self, name: str) -> IndexDef:
-        """Return an index by name, or raise :class:`~zengram_py.errors.CatalogError`."""
-        for index in self.indexes:
-            if index.name == name:
-                return index
-        raise CatalogError(f"table {self.title!r} has no index {name!r}")
-
-
-@dataclass(frozen=True)
-class SequenceDef:
-    """A sequence; its value is no part of the definition (sequence.py)."""
-
-    id: int
-    name: Name
-    start: int = 1
-    increment: int = 1
-    least: int = 1
-    most: int = FOREVER
-    cycle: bool = False
-
-    kind = "sequence"
-
-
-@dataclass(frozen=True)
-class EnumDef:
-    """A named enum type."""
-
-    id: int
-    name: Name
-    type: EnumType
-
-    kind = "enum"
-
-
-@dataclass(frozen=True)
-class ObjectDef:
-    """Anything else with a name: a database, a schema, and what upper layers keep here (views, graphs, triggers).
-
-    Attributes
-    ----------
-    kind : str
-        ``"database"``, ``"schema"``, ``"view"``, …
-    definition : JSON value
-        What it is.
-    """
-
-    id: int
-    name: Name
-    kind: str
-    definition: Any = None
-
-
-Definition = TableDef | SequenceDef | EnumDef | ObjectDef
-_RELATIONS = ("table", "sequence", "view")
-
-
-def namespace(kind: str) -> str:
-    """Return where names of a kind must be unique: tables, sequences and views share one namespace."""
-    return "relation" if kind in _RELATIONS else kind
-
-
-def full_name(name: str | Name) -> Name:
-    """Return (database, schema, name) of ``"t"``, ``"schema.t"`` or ``"database.schema.t"`` (or such a tuple)."""
-    parts = tuple(name.split(".")) if isinstance(name, str) else tuple(name)
-    if not 1 <= len(parts) <= 3 or not all(isinstance(part, str) and part for part in parts):
-        raise CatalogError(f"{name!r} is not a name")
-    defaults = (DEFAULT_DATABASE, DEFAULT_SCHEMA)
-    database, schema, last = (*defaults[: 3 - len(parts)], *parts)
-    return database, schema, last
-
-
-def show_name(name: Name) -> str:
-    """Return a name without the default database and schema."""
-    if name[0] != DEFAULT_DATABASE:
-        return ".".join(name)
-    return name[2] if name[1] == DEFAULT_SCHEMA else ".".join(name[1:])
+from .visibility import FOREVER
 
 
 @dataclass
@@ -321,6 +75,7 @@ class Catalog:
         self.next_id = 1
         self._cache: dict[tuple[tuple[int, int], ...], CatalogView] = {}
         self._changes: dict[int, list[int]] = {}  # branch -> timestamps of its catalogue changes, ascending
+        self._changed_at: dict[tuple[int, int], int] = {}  # (branch, id) -> when it was last changed there
 
     def new_id(self) -> int:
         """Return a number for a new definition."""
@@ -349,7 +104,13 @@ class Catalog:
         for definition in changes.values():
             if definition is not None:
                 self.entries.append(CatalogEntry(definition, view.branch, timestamp))
+        for number in changes:
+            self._changed_at[view.branch, number] = timestamp
         self._changes.setdefault(view.branch, []).append(timestamp)
+
+    def changed_at(self, branch: int, number: int) -> int:
+        """Return when a branch last changed a definition, -1 for never."""
+        return self._changed_at.get((branch, number), -1)
 
     def restored(self) -> None:
         """Recompute what is derived, after the entries and overlays were loaded."""
@@ -358,10 +119,18 @@ class Catalog:
         times: dict[int, set[int]] = {}
         for entry in self.entries:
             times.setdefault(entry.branch, set()).update({entry.begin, entry.end} - {FOREVER})
+            number = entry.definition.id
+            for at in {entry.begin, entry.end} - {FOREVER}:
+                self._note_change(entry.branch, number, at)
         for branch, ends in self.overlays.items():
             times.setdefault(branch, set()).update(ends.values())
+            for position, at in ends.items():
+                self._note_change(branch, self.entries[position].definition.id, at)
         self._changes = {branch: sorted(found) for branch, found in times.items()}
         self.next_id = max([self.next_id, *(e.definition.id + 1 for e in self.entries)])
+
+    def _note_change(self, branch: int, number: int, at: int) -> None:
+        self._changed_at[branch, number] = max(at, self.changed_at(branch, number))
 
     def _last_change(self, branch: int, limit: int) -> int:
         times = self._changes.get(branch, ())
@@ -376,146 +145,3 @@ class Catalog:
                 )
                 return entry.begin <= limit < entry.end and not ended
         return False
-
-
-def define_table(
-    table_id: int,
-    name: Name,
-    columns: Sequence[ColumnDef],
-    primary_key: Sequence[str] = (),
-    indexes: Sequence[IndexDef] = (),
-    checks: Sequence[CheckDef] = (),
-    foreign_keys: Sequence[ForeignKeyDef] = (),
-    *,
-    temporary: bool = False,
-) -> TableDef:
-    """Complete the parts of a new table (numbers, the key's index, not null for key columns) and check them.
-
-    Raises
-    ------
-    CatalogError
-        If names clash or are missing, or a part does not fit its columns.
-    """
-    if primary_key:
-        key = IndexDef(f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True)
-        indexes = [key, *indexes]
-    numbered = tuple(replace(c, id=i) for i, c in enumerate(columns))
-    definition = TableDef(
-        table_id,
-        name,
-        tuple(replace(c, nullable=c.nullable and c.name not in primary_key) for c in numbered),
-        tuple(primary_key),
-        tuple(replace(index, id=i) for i, index in enumerate(indexes)),
-        tuple(checks),
-        tuple(foreign_keys),
-        temporary,
-    )
-    check_table(definition)
-    return definition
-
-
-def check_table(table: TableDef) -> None:
-    """Raise :class:`~zengram_py.errors.CatalogError` unless a definition holds together by itself."""
-    title = table.title
-    if not table.columns:
-        raise CatalogError(f"table {title!r} has no column")
-    columns = table.by_name
-    if len(columns) != len(table.columns):
-        raise CatalogError(f"table {title!r} has two columns of one name")
-    for name in table.primary_key:
-        table.column(name)
-    for column in table.columns:
-        if column.merge not in (None, *MERGE_RULES):
-            raise CatalogError(f"a merge rule is one of {', '.join(MERGE_RULES)}, not {column.merge!r}")
-    constraints = [c.name for c in table.checks] + [k.name for k in table.foreign_keys]
-    for names in ([i.name for i in table.indexes], constraints):
-        if len(set(names)) != len(names):
-            raise CatalogError(f"table {title!r} has two indexes or constraints of one name")
-    for index in table.indexes:
-        _check_index(title, index, columns)
-    for check in table.checks:
-        check_expr(check.expr, columns, f"check {check.name!r} of table {title!r}")
-    for key in table.foreign_keys:
-        for name in key.columns:
-            table.column(name)
-        if key.on_delete not in ACTIONS or key.on_update not in ACTIONS:
-            raise CatalogError(f"foreign key {key.name!r}: an action is one of {', '.join(ACTIONS)}")
-
-
-def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> None:
-    what = f"index {index.name!r} of table {title!r}"
-    if index.kind not in INDEX_KINDS:
-        raise CatalogError(f"an index is one of {', '.join(INDEX_KINDS)}, not {index.kind!r}")
-    if not index.keys:
-        raise CatalogError(f"{what} has no key")
-    for tree in index.keys:
-        check_expr(tree, columns, what)
-        if isinstance(tree, list) and tree[0] == "col" and index.kind != "flat":
-            if columns[tree[1]].type.storage == "matrix":
-                raise CatalogError(f"{what}: a vector column takes a vector index")
-    if index.kind == "flat":
-        key = index.keys[0]
-        if len(index.keys) != 1 or not isinstance(key, list) or key[0] != "col":
-            raise CatalogError(f"{what} must be on one vector column")
-        if columns[key[1]].type.storage != "matrix":
-            raise CatalogError(f"{what} must be on one vector column")
-        if index.options.get("metric", "cosine") not in METRICS:
-            raise CatalogError(f"{what}: a metric is one of {', '.join(METRICS)}")
-
-
-def definition_to_json(d: Definition) -> dict[str, Any]:
-    """Return a definition as JSON values."""
-    base: dict[str, Any] = {"kind": d.kind, "id": d.id, "name": list(d.name)}
-    if isinstance(d, TableDef):
-        base["columns"] = [
-            [c.name, c.type.name, c.nullable, c.default, c.merge, c.identity, c.source, c.id]
-            for c in d.columns
-        ]
-        base["primary_key"] = list(d.primary_key)
-        base["indexes"] = [[i.name, i.kind, list(i.keys), i.unique, i.options, i.id] for i in d.indexes]
-        base["checks"] = [[c.name, c.expr] for c in d.checks]
-        base["foreign_keys"] = [
-            [k.name, list(k.columns), k.table, list(k.ref_columns), k.on_delete, k.on_update, k.deferred]
-            for k in d.foreign_keys
-        ]
-    elif isinstance(d, SequenceDef):
-        base["settings"] = [d.start, d.increment, d.least, d.most, d.cycle]
-    elif isinstance(d, EnumDef):
-        base["type"] = d.type.name
-    else:
-        base["definition"] = d.definition
-    return base
-
-
-def definition_from_json(data: dict[str, Any]) -> Definition:
-    """Return the definition that :func:`definition_to_json` wrote; it is checked like a new one."""
-    kind, number, name = data["kind"], int(data["id"]), full_name(tuple(data["name"]))
-    if kind == "table":
-        table = TableDef(
-            number,
-            name,
-            tuple(
-                ColumnDef(c[0], parse_type(c[1]), bool(c[2]), c[3], c[4], c[5], c[6], int(c[7]))
-                for c in data["columns"]
-            ),
-            tuple(data["primary_key"]),
-            tuple(
-                IndexDef(i[0], i[1], tuple(i[2]), bool(i[3]), dict(i[4]), int(i[5])) for i in data["indexes"]
-            ),
-            tuple(CheckDef(*c) for c in data["checks"]),
-            tuple(
-                ForeignKeyDef(k[0], tuple(k[1]), int(k[2]), tuple(k[3]), k[4], k[5], bool(k[6]))
-                for k in data["foreign_keys"]
-            ),
-        )
-        check_table(table)
-        return table
-    if kind == "sequence":
-        start, increment, least, most, cycle = data["settings"]
-        return SequenceDef(number, name, int(start), int(increment), int(least), int(most), bool(cycle))
-    if kind == "enum":
-        found = parse_type(data["type"])
-        if not isinstance(found, EnumType):
-            raise CatalogError(f"{found.name} is no enum")
-        return EnumDef(number, name, found)
-    return ObjectDef(number, name, str(kind), data["definition"])

@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import ConflictError
-from .catalog import CatalogView, Definition, TableDef, show_name
+from .catalog import Catalog, CatalogView
 from .constraints import commit_violations
+from .definitions import Definition, TableDef, show_name
 from .reader import Reader
 from .table import NO_SLOT
 from .view import View
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
 
 
 def check(
-    transaction: Transaction, stores: Stores, head: View, head_catalog: CatalogView, *, others_committed: bool
+    transaction: Transaction, stores: Stores, head: View, catalog: Catalog, *, others_committed: bool
 ) -> None:
     """Raise what stands against a commit (steps 1 to 4)."""
     writes = {number: w for number, w in transaction.reader.writes.items() if w}
     if others_committed:
-        _check_definitions(transaction, stores, head_catalog, writes)
+        _check_definitions(transaction, stores, head, catalog, writes)
         _check_rows(transaction, stores, head, writes)
         if transaction.reader.read_set is not None:
             transaction.reader.read_set.validate(stores, transaction.view, head)
-    reader = Reader(stores, head, head_catalog.with_changes(transaction.changes), writes)
+    reader = Reader(stores, head, catalog.at(head).with_changes(transaction.changes), writes)
     for error in commit_violations(reader, others_committed=others_committed):
         raise error
 
@@ -49,20 +50,23 @@ def publish(stores: Stores, head: View, timestamp: int, writes: Writes) -> None:
 
 
 def _check_definitions(
-    transaction: Transaction, stores: Stores, head_catalog: CatalogView, writes: Writes
+    transaction: Transaction, stores: Stores, head: View, catalog: Catalog, writes: Writes
 ) -> None:
     seen = transaction.base_catalog.by_id
     concerned: Mapping[int, object] = {**writes, **transaction.changes}
     for number in concerned:
         before = seen.get(number)
-        if before is not None and head_catalog.by_id.get(number) != before:
+        if (
+            before is not None
+            and catalog.changed_at(transaction.view.branch, number) > transaction.view.timestamp
+        ):
             raise ConflictError(
                 f"another transaction changed the definition of {show_name(before.name)!r} first; begin again",
                 table=show_name(before.name),
             )
     for definition in transaction.changes.values():
         if definition is not None:
-            _check_name(head_catalog, transaction.changes, definition)
+            _check_name(catalog.at(head), transaction.changes, definition)
     for number in transaction.row_dependent:
         store, branch = stores.get(number), transaction.view.branch
         if store is not None and store.visibility.last_change(branch) > transaction.view.timestamp:

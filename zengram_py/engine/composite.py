@@ -231,9 +231,10 @@ class RangeType(_JsonCoded):
             if upper is not None and up_in:
                 upper, up_in = self.element.check(upper + 1), False
         low_in, up_in = low_in and lower is not None, up_in and upper is not None
-        if lower is not None and upper is not None:
-            if lower > upper or (lower == upper and not (low_in and up_in)):
-                return Range(None, None, False, False, True)
+        if lower is None or upper is None:
+            return Range(lower, upper, low_in, up_in, False)
+        if lower > upper or (lower == upper and not (low_in and up_in)):
+            return Range(None, None, False, False, True)
         return Range(lower, upper, low_in, up_in, False)
 
     def to_data(self, value: Any) -> Any:

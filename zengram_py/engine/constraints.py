@@ -21,7 +21,7 @@ from ..errors import (
     PrimaryKeyError,
     UniqueError,
 )
-from .catalog import ForeignKeyDef, IndexDef, TableDef
+from .definitions import ForeignKeyDef, IndexDef, TableDef
 from .expr import Expr, compile_expr
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form

@@ -18,9 +18,11 @@ from ..errors import BranchError, ClosedError, InvalidArgumentError
 from . import commit as commits
 from . import snapshot
 from .branch import BranchTree
-from .catalog import Catalog, ColumnDef, IndexDef, Name, TableDef
+from .catalog import Catalog
+from .definitions import ColumnDef, IndexDef, Name, TableDef
+from .diff import RowChange, difference, row_key, show_row
 from .growable import Growable
-from .merge import Merge, MergeReport, RowChange, difference, row_key, show_row
+from .merge import Merge, MergeReport
 from .reader import Stores
 from .sequence import Sequences
 from .table import NO_SLOT
@@ -163,7 +165,7 @@ class Database:
             raise BranchError(f"branch {self.tree.branches[branch].name!r} was discarded")
         head = self.tree.view(branch, self.timestamp)
         others = self._last_commit(branch) > transaction.view.timestamp
-        commits.check(transaction, self.stores, head, self.catalog.at(head), others_committed=others)
+        commits.check(transaction, self.stores, head, self.catalog, others_committed=others)
         return self._apply(transaction, head)
 
     def _apply(self, transaction: Transaction, head: View) -> int:

@@ -19,16 +19,17 @@ report says what. Definitions merge by the same rule as rows. Rebase is the same
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import BranchError, ConstraintError, ZengramError
-from .catalog import Definition, TableDef, show_name
-from .constraints import check_row, commit_violations, key_of, parent_violations, unique_violations
+from .constraints import check_row, commit_violations, parent_violations, unique_violations
 from .ddl import source_function
+from .definitions import Definition, TableDef, show_name
+from .diff import changed_slots, difference, row_key, same, show_row
 from .keys import key_form
 from .table import NO_SLOT, RowWrite, TableStore, Values
 from .view import View
@@ -39,29 +40,6 @@ if TYPE_CHECKING:
     from .transaction import Transaction
 
 STRATEGIES = ("ours", "theirs", "newest")
-
-
-@dataclass(frozen=True)
-class RowChange:
-    """One row of a difference.
-
-    Attributes
-    ----------
-    table : str
-        The table.
-    key : object
-        The primary key as a tuple, or the hidden row id.
-    kind : str
-        ``"added"``, ``"changed"`` or ``"removed"``.
-    before, after : dict or None
-        The row on both sides.
-    """
-
-    table: str
-    key: Any
-    kind: str
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -115,44 +93,6 @@ class MergeReport:
     removed: int = 0
     definitions: int = 0
     conflicts: list[MergeConflict] = field(default_factory=list)
-
-
-def changed_slots(store: TableStore, before: View, after: View) -> tuple[list[int], list[int]]:
-    """Return the slots that only the first view sees, and those that only the second sees."""
-    if store.visibility.state(before) == store.visibility.state(after):
-        return [], []
-    one, other = store.slots(before), store.slots(after)
-    gone: list[int] = np.setdiff1d(one, other, assume_unique=True).tolist()
-    come: list[int] = np.setdiff1d(other, one, assume_unique=True).tolist()
-    return gone, come
-
-
-def row_key(table: TableDef, store: TableStore, slot: int, *, by_row: bool = False) -> Any:
-    """Return by what a row is matched: its primary key, or its hidden row id."""
-    if table.primary_key and not by_row:
-        return key_of(table, table.primary_key, store.values(slot))
-    return int(store.system["row"].view[slot])
-
-
-def difference(
-    store: TableStore, table: TableDef, before: View, after: View, *, by_row: bool = False
-) -> Iterator[tuple[Any, int, int]]:
-    """Yield (key, slot before, slot after) of the rows that differ between two views; ``NO_SLOT`` where there is none."""
-    gone, come = changed_slots(store, before, after)
-    old = {row_key(table, store, slot, by_row=by_row): slot for slot in gone}
-    new = {row_key(table, store, slot, by_row=by_row): slot for slot in come}
-    for key in dict.fromkeys([*old, *new]):
-        one, other = old.get(key, NO_SLOT), new.get(key, NO_SLOT)
-        if one == NO_SLOT or other == NO_SLOT or not _equal(table, store.values(one), store.values(other)):
-            yield key, one, other
-
-
-def show_row(table: TableDef, store: TableStore, slot: int) -> dict[str, Any] | None:
-    """Return a slot's row as callers see it."""
-    if slot == NO_SLOT:
-        return None
-    values = store.values(slot)
-    return {c.name: c.type.present(values.get(c.id)) for c in table.columns}
 
 
 class Merge:
@@ -213,7 +153,7 @@ class Merge:
         taken: dict[int, Definition | None] = {}
         for number in dict.fromkeys([*base, *theirs]):
             b, o, t = base.get(number), ours.get(number), theirs.get(number)
-            if t == b or t == o or getattr(t or b, "temporary", False):
+            if t in (b, o) or getattr(t or b, "temporary", False):
                 continue
             if o != b:
                 if not self._decide(
@@ -280,10 +220,13 @@ class Merge:
         if not theirs:
             return
         ours = {k: (b, o) for k, b, o in difference(store, table, self.base, self.ours, by_row=by_row)}
+        # Where the base is a state of the source, the target may hold an equal row in a slot of its own.
+        _, come = changed_slots(store, self.base, self.ours)
+        held = {row_key(table, store, slot, by_row=by_row): slot for slot in come}
         puts: list[tuple[Any, int, int, Values]] = []
         for key, (base, their) in theirs.items():
             if key not in ours:
-                self._take(table, base, their, puts, key)
+                self._take(table, held.get(key, base), their, puts, key)
                 continue
             our = ours[key][1]
             merged = self._join(table, store, base, our, their)
@@ -354,22 +297,22 @@ class Merge:
             assert b is not None
             kept = t if o is None else o
             assert kept is not None
-            if any(not _same(kept[n], b[n]) for n in plain):
+            if any(not same(kept[n], b[n]) for n in plain):
                 return None
             return "delete"
-        ours_changed = [n for n in plain if b is None or not _same(o[n], b[n])]
-        theirs_changed = [n for n in plain if b is None or not _same(t[n], b[n])]
+        ours_changed = [n for n in plain if b is None or not same(o[n], b[n])]
+        theirs_changed = [n for n in plain if b is None or not same(t[n], b[n])]
         both = {*ours_changed, *theirs_changed}
-        if ours_changed and theirs_changed and any(not _same(o[n], t[n]) for n in both):
+        if ours_changed and theirs_changed and any(not same(o[n], t[n]) for n in both):
             return None
-        values: Values = {} if theirs_changed else {n: o[n] for n in plain if not _same(o[n], t[n])}
+        values: Values = {} if theirs_changed else {n: o[n] for n in plain if not same(o[n], t[n])}
         newer = store.system["begin"].view[their] > store.system["begin"].view[our]
         for number, rule in ruled.items():
             before = None if b is None else b[number]
             joined = _by_rule(str(rule), before, o[number], t[number], bool(newer))
             column = next(c for c in table.columns if c.id == number)
             values[number] = None if joined is None else column.type.check(column.type.present(joined))
-        if all(_same({**t, **values}[n], o[n]) for n in (*plain, *ruled)):
+        if all(same({**t, **values}[n], o[n]) for n in (*plain, *ruled)):
             return "ours"
         return values
 
@@ -451,24 +394,14 @@ def _reason(base: int, our: int, their: int) -> str:
     return "both sides changed the row"
 
 
-def _same(one: Any, other: Any) -> bool:
-    if one is None or other is None:
-        return one is other
-    return bool(key_form(one) == key_form(other))
-
-
-def _equal(table: TableDef, one: Values, other: Values) -> bool:
-    return all(_same(one.get(c.id), other.get(c.id)) for c in table.columns)
-
-
 def _by_rule(rule: str, base: Any, ours: Any, theirs: Any, newer: bool) -> Any:
     """Return a column's value by its merge rule; a side that left it alone yields to the other."""
-    if _same(ours, theirs) and rule != "sum":
+    if same(ours, theirs) and rule != "sum":
         return ours
     if base is not None and rule != "sum":
-        if _same(ours, base):
+        if same(ours, base):
             return theirs
-        if _same(theirs, base):
+        if same(theirs, base):
             return ours
     if rule == "sum" and not (ours is None and theirs is None):
         return (ours or 0) + (theirs or 0) - (base or 0)

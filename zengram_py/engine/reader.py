@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CatalogError
-from .catalog import CatalogView, IndexDef, TableDef
+from .catalog import CatalogView
 from .column import FixedColumn
+from .definitions import IndexDef, TableDef
 from .expr import Expr, compile_expr
 from .index.ordered import KeyRange, OrderedIndex
 from .keys import Key, sort_form

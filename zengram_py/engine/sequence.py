@@ -7,7 +7,7 @@ rolls back, and two branches never draw the same one, so that their rows do not 
 from __future__ import annotations
 
 from ..errors import SequenceError
-from .catalog import SequenceDef, show_name
+from .definitions import SequenceDef, show_name
 
 
 class Sequences:

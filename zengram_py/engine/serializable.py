@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import SerializationError
-from .catalog import TableDef
+from .definitions import TableDef
 from .expr import Expr
 from .keys import Key
 from .table import TableStore

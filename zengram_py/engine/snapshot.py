@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 
 from ..errors import EngineError, SnapshotError
 from .branch import Branch, Meeting
-from .catalog import CatalogEntry, IndexDef, TableDef, definition_from_json, definition_to_json
+from .catalog import CatalogEntry
 from .column import Column, FixedColumn, HeapColumn
 from .container import Container, read, write
+from .definitions import IndexDef, TableDef, definition_from_json, definition_to_json
 from .growable import Growable
 from .heap import NULL_REF, MatrixHeap, ValueHeap
 from .index.base import Sections

@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .catalog import IndexDef, TableDef
 from .column import Column, FixedColumn, HeapColumn, make_column
+from .definitions import IndexDef, TableDef
 from .expr import columns_of, compile_expr
 from .growable import Growable
 from .index.base import Entries, Index

@@ -23,29 +23,15 @@ from numpy.typing import NDArray
 
 from ..errors import (
     CatalogError,
-    InvalidArgumentError,
     TransactionError,
     TransactionTimeoutError,
-    TypeMismatchError,
 )
-from .catalog import ColumnDef, Definition, Name, SequenceDef, TableDef
-from .column import Column
-from .constraints import (
-    batch_violations,
-    check_row,
-    children,
-    key_of,
-    parent_violations,
-    still_referred,
-    unique_violations,
-)
-from .ddl import SchemaChanges
-from .expr import Expr, compile_expr
+from .definitions import ColumnDef, Definition, Name, SequenceDef, TableDef
+from .dml import RowChanges, present
+from .expr import Expr
 from .index.ordered import KeyRange
-from .keys import Key, key_form
 from .reader import Reader
-from .table import IndexState, RowWrite, SlotArray, TableStore, Values
-from .types import ColumnType
+from .seen import SeenTable
 from .view import View
 from .writes import TableWrites
 
@@ -56,7 +42,7 @@ SNAPSHOT = "snapshot"
 SERIALIZABLE = "serializable"
 
 
-class Transaction(SchemaChanges):
+class Transaction(RowChanges):
     """One unit of reading and writing; made by :meth:`Database.begin`.
 
     As a context manager it commits at the end of the block, and rolls back when the block raises.
@@ -200,127 +186,7 @@ class Transaction(SchemaChanges):
         definition = self._table(table)
         return SeenTable(definition, self.reader.stores[definition.id], self.view)
 
-    # -- writing -----------------------------------------------------------------------------------------------------
-
-    def insert(self, table: str | Name, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Add a row; columns that are left out take their default. Return it as it was stored.
-
-        Raises
-        ------
-        CatalogError, TypeMismatchError, NotNullError, CheckError, UniqueError, ForeignKeyError
-        """
-        definition, writes = self._write_to(table)
-        known = definition.by_name
-        for name in row:
-            if name not in known:
-                definition.column(name)
-        values: Values = {}
-        for column in definition.columns:
-            if column.name in row:
-                if column.identity == "always":
-                    raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
-                value = row[column.name]
-                values[column.id] = None if value is None else column.type.check(value)
-            else:
-                values[column.id] = self._checked_default(column)
-        check_row(definition, values)
-        raise_first(unique_violations(self.reader, definition, None, values))
-        number = writes.insert(values)
-        try:
-            raise_first(parent_violations(self.reader, definition, values, deferred=False))
-        except BaseException:
-            writes.put(number, RowWrite(dead=True))
-            raise
-        return present(definition, values)
-
-    def insert_many(self, table: str | Name, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> int:
-        """Add rows given by columns, all of one length; return how many.
-
-        A column that is a numpy array of its type's kind is taken as it is, without a Python loop.
-        """
-        definition, writes = self._write_to(table)
-        lengths = {len(values) for values in columns.values()}
-        if len(lengths) > 1:
-            raise InvalidArgumentError(f"the columns differ in length: {sorted(lengths)}")
-        count = lengths.pop() if lengths else 0
-        if not count:
-            return 0
-        known = definition.by_name
-        for name in columns:
-            if name not in known:
-                definition.column(name)
-        checked: dict[int, Any] = {}
-        for column in definition.columns:
-            if column.name in columns:
-                if column.identity == "always":
-                    raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
-                checked[column.id] = check_many(column.type, columns[column.name])
-            else:
-                checked[column.id] = self._defaults(column, count)
-            values = checked[column.id]
-            if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
-                check_row(definition, {c.id: None for c in definition.columns})
-        batch = writes.insert_batch(count, checked)
-        try:
-            if definition.checks:
-                for offset in range(count):
-                    check_row(definition, batch.values(offset))
-            raise_first(batch_violations(self.reader, definition, batch))
-            if any(not key.deferred for key in definition.foreign_keys):
-                for offset in range(count):
-                    raise_first(
-                        parent_violations(self.reader, definition, batch.values(offset), deferred=False)
-                    )
-        except BaseException:
-            writes.batches.remove(batch)
-            writes.forget_shape()
-            raise
-        return count
-
-    def update(self, table: str | Name, key: Any, changes: Mapping[str, Any]) -> bool:
-        """Change columns of the row with this primary key; return whether there was one."""
-        definition, _ = self._write_to(table)
-        for row, values in self._by_primary_key(definition, key):
-            self._change(definition, row, values, self._checked(definition, changes))
-            return True
-        return False
-
-    def update_where(self, table: str | Name, where: Expr | None, changes: Mapping[str, Any]) -> int:
-        """Change columns of all rows that satisfy a condition; return how many.
-
-        A change is a value, or ``{"expr": tree}`` for one that is computed from the row as it was.
-        """
-        definition, _ = self._write_to(table)
-        fixed = {n: v for n, v in changes.items() if not (isinstance(v, dict) and set(v) == {"expr"})}
-        computed = {n: compile_expr(changes[n]["expr"]) for n in changes if n not in fixed}
-        constant = self._checked(definition, fixed)
-        found = list(self.reader.rows(definition, where))
-        for row, values in found:
-            by_id = dict(constant)
-            if computed:
-                named = {c.name: values[c.id] for c in definition.columns}
-                by_id |= self._checked(definition, {n: function(named) for n, function in computed.items()})
-            self._change(definition, row, values, by_id)
-        return len(found)
-
-    def delete(self, table: str | Name, key: Any) -> bool:
-        """Delete the row with this primary key; return whether there was one."""
-        definition, _ = self._write_to(table)
-        for row, values in self._by_primary_key(definition, key):
-            self._remove(definition, row, values)
-            return True
-        return False
-
-    def delete_where(self, table: str | Name, where: Expr | None) -> int:
-        """Delete all rows that satisfy a condition; return how many."""
-        definition, _ = self._write_to(table)
-        found = list(self.reader.rows(definition, where))
-        for row, values in found:
-            writes = self.reader.writes.get(definition.id)
-            gone = writes is not None and writes.hides(row) and writes.values(row) is None
-            if not gone:  # a cascade may have taken it
-                self._remove(definition, row, values)
-        return len(found)
+    # -- sequences ---------------------------------------------------------------------------------------------------
 
     def nextval(self, sequence: str | Name) -> int:
         """Draw the next number of a sequence; it stays drawn when the transaction rolls back."""
@@ -455,231 +321,8 @@ class Transaction(SchemaChanges):
         self._check_open()
         return self.reader.catalog.table(name)
 
-    def _write_to(self, name: str | Name) -> tuple[TableDef, TableWrites]:
-        self._check_writable()
-        definition = self.reader.catalog.table(name)
-        return definition, self._writes(definition)
-
-    def _writes(self, definition: TableDef) -> TableWrites:
-        writes = self.reader.writes.get(definition.id)
-        if writes is None:
-            writes = TableWrites(self.reader.stores[definition.id])
-            self.reader.writes[definition.id] = writes
-        return writes
-
     def _sequence(self, name: str | Name) -> SequenceDef:
         found = self.reader.catalog.find("sequence", name)
         if not isinstance(found, SequenceDef):
             raise CatalogError(f"there is no sequence {name!r}")
         return found
-
-    def _default(self, column: ColumnDef) -> Any:
-        tree = column.default
-        if tree is None:
-            return None
-        if isinstance(tree, list) and tree[0] == "nextval":
-            return self._database.sequences.next(self._sequence_by_id(tree[1]))
-        if tree == ["now"]:
-            return self.started
-        return compile_expr(tree)({})
-
-    def _defaults(self, column: ColumnDef, count: int) -> Any:
-        tree = column.default
-        if isinstance(tree, list) and tree[0] == "nextval":
-            drawn = self._database.sequences.draw(self._sequence_by_id(tree[1]), count)
-            return check_many(column.type, np.array(drawn, np.int64))
-        return [self._checked_default(column)] * count
-
-    def _sequence_by_id(self, number: int) -> SequenceDef:
-        found = self.reader.catalog.by_id.get(number)
-        if not isinstance(found, SequenceDef):
-            raise CatalogError("the column's sequence does not exist")
-        return found
-
-    @staticmethod
-    def _checked(definition: TableDef, changes: Mapping[str, Any]) -> Values:
-        out: Values = {}
-        for name, value in changes.items():
-            column = definition.column(name)
-            if column.identity == "always":
-                raise InvalidArgumentError(f"column {name!r} is generated always; it cannot be set")
-            out[column.id] = None if value is None else column.type.check(value)
-        return out
-
-    def _key(self, definition: TableDef, index: str, key: Sequence[Any]) -> Key:
-        """Return a caller's key in the form in which an index compares it."""
-        trees = definition.index(index).keys
-        if len(key) > len(trees):
-            raise InvalidArgumentError(f"index {index!r} has {len(trees)} keys, not {len(key)}")
-        return tuple(_index_value(definition, tree, part) for tree, part in zip(trees, key, strict=False))
-
-    def _by_primary_key(self, definition: TableDef, key: Any) -> Iterator[tuple[int, Values]]:
-        if not definition.primary_key:
-            raise CatalogError(f"table {definition.title!r} has no primary key")
-        parts = key if isinstance(key, tuple) else (key,)
-        if len(parts) != len(definition.primary_key):
-            raise InvalidArgumentError(
-                f"the primary key of {definition.title!r} has {len(definition.primary_key)} columns, not {len(parts)}"
-            )
-        index = definition.indexes[0]
-        return self.reader.rows_of_key(definition, index, self._key(definition, index.name, parts))
-
-    def _change(self, definition: TableDef, row: int, before: Values, changes: Values) -> None:
-        """Keep a changed row: check it, move what refers to it along, and write it down."""
-        after = {**before, **changes}
-        check_row(definition, after)
-        raise_first(unique_violations(self.reader, definition, row, after))
-        writes = self._writes(definition)
-        earlier = writes.rows.get(row)
-        if row < 0:
-            write = RowWrite(values=after)
-        elif earlier is None:
-            slot = self.reader.slot_of(definition, row)
-            write = RowWrite(slot, slot, changes)
-        else:
-            write = RowWrite(earlier.base, earlier.template, {**earlier.values, **changes})
-        moved = list(self._follow_update(definition, before, after))
-        writes.put(row, write)
-        for table, child, child_before, child_changes in moved:
-            self._change(table, child, child_before, child_changes)
-        raise_first(parent_violations(self.reader, definition, after, deferred=False))
-
-    def _follow_update(
-        self, definition: TableDef, before: Values, after: Values
-    ) -> Iterator[tuple[TableDef, int, Values, Values]]:
-        for table, foreign, found in children(self.reader, definition, before):
-            old = key_of(definition, foreign.ref_columns, before)
-            new = key_of(definition, foreign.ref_columns, after)
-            if old == new:
-                continue
-            if foreign.on_update == "restrict":
-                if not foreign.deferred:
-                    raise still_referred(definition, table, foreign, old)
-                continue
-            by_name = definition.by_name
-            for row, values in found:
-                changes = {
-                    table.column(column).id: after[by_name[ref].id]
-                    if foreign.on_update == "cascade"
-                    else None
-                    for column, ref in zip(foreign.columns, foreign.ref_columns, strict=True)
-                }
-                yield table, row, values, changes
-
-    def _remove(self, definition: TableDef, row: int, before: Values) -> None:
-        """Keep a deleted row, and what its removal does to those that refer to it."""
-        dependents = list(children(self.reader, definition, before))
-        for table, foreign, found in dependents:
-            others = [r for r, _ in found if (table.id, r) != (definition.id, row)]
-            if others and foreign.on_delete == "restrict" and not foreign.deferred:
-                raise still_referred(
-                    definition, table, foreign, key_of(definition, foreign.ref_columns, before)
-                )
-        writes = self._writes(definition)
-        earlier = writes.rows.get(row)
-        base = self.reader.slot_of(definition, row) if earlier is None else earlier.base
-        writes.put(row, RowWrite(base, dead=True))
-        for table, foreign, found in dependents:
-            for child, values in found:
-                own = self.reader.writes.get(table.id)
-                if own is not None and own.hides(child) and own.values(child) is None:
-                    continue  # gone already: a row that refers to itself, or by two keys
-                if foreign.on_delete == "cascade":
-                    self._remove(table, child, values)
-                elif foreign.on_delete == "set_null":
-                    self._change(table, child, values, {table.column(c).id: None for c in foreign.columns})
-
-
-class SeenTable:
-    """A table as arrays, for code that works on columns.
-
-    Attributes
-    ----------
-    store : TableStore
-        The rows with all their versions.
-    slots : int32 array
-        Where the versions are that the view sees, ascending.
-    """
-
-    def __init__(self, definition: TableDef, store: TableStore, view: View) -> None:
-        self._definition = definition
-        self.store = store
-        self.view = view
-        self.slots: SlotArray = store.slots(view)
-
-    def column(self, name: str) -> Column:
-        """Return a column by name."""
-        return self.store.columns[self._definition.column(name).id]
-
-    def index(self, name: str) -> IndexState:
-        """Return an index by name."""
-        return self.store.indexes[self._definition.index(name).id]
-
-    def where(self, name: str, value: Any) -> SlotArray:
-        """Return the slots whose column holds a stored value."""
-        return self.slots[self.column(name).equal(self.slots, value)]
-
-    def rows(self, slots: SlotArray) -> NDArray[np.int32]:
-        """Return the hidden row ids of slots."""
-        rows: NDArray[np.int32] = self.store.system["row"].view[slots]
-        return rows
-
-
-def present(definition: TableDef, values: Values) -> dict[str, Any]:
-    """Return stored values as the row that callers see."""
-    return {c.name: c.type.present(values[c.id]) for c in definition.columns}
-
-
-def check_many(column_type: ColumnType, values: Sequence[Any] | NDArray[Any]) -> Any:
-    """Return checked values: an array as it is when it fits, else a list in which None is null."""
-    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
-        if column_type.storage == "matrix":
-            shape = (len(values), column_type.dimensions)  # type: ignore[attr-defined]
-            if values.shape == shape and values.dtype.kind in "fiu":
-                matrix = values.astype(np.float32)
-                if np.isfinite(matrix).all():
-                    return matrix
-        elif column_type.storage == "fixed" and values.ndim == 1 and not hasattr(column_type, "labels"):
-            fitted = _fit(column_type, values)
-            if fitted is not None:
-                return fitted
-    items = values.tolist() if isinstance(values, np.ndarray) and column_type.storage != "matrix" else values
-    check = column_type.check
-    return [None if item is None else check(item) for item in items]
-
-
-def _fit(column_type: ColumnType, values: NDArray[Any]) -> NDArray[Any] | None:
-    """Return an array in a fixed column's type when each value fits, else None."""
-    wanted = np.dtype(column_type.dtype)
-    if wanted.kind == "i" and values.dtype.kind in "iu":
-        least, most = column_type.bounds  # type: ignore[attr-defined]
-        if len(values) and (int(values.min()) < least or int(values.max()) > most):
-            return None
-        return values.astype(wanted)
-    if wanted.kind == "b" and values.dtype.kind == "b":
-        return values.copy()
-    if wanted.kind == "f" and values.dtype.kind in "fiu":
-        with np.errstate(over="ignore"):
-            out = values.astype(wanted)
-        return (
-            out
-            if np.isinf(out).sum() == (np.isinf(values).sum() if values.dtype.kind == "f" else 0)
-            else None
-        )
-    return None
-
-
-def raise_first(errors: Iterator[Exception]) -> None:
-    """Raise the first of some errors, if there is one."""
-    for error in errors:
-        raise error
-
-
-def _index_value(definition: TableDef, tree: Expr, value: Any) -> Any:
-    if value is not None and isinstance(tree, list) and tree[0] == "col":
-        try:
-            value = definition.column(tree[1]).type.check(value)
-        except TypeMismatchError:
-            if not isinstance(value, (int, float)):
-                raise
-    return key_form(value)

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from ..engine import Transaction
 from ..engine.expr import fold
+from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
-from ..engine.transaction import SeenTable
 from ..ids import UlidFactory
 from .schema.knowledge import SUBJECT_INDEX
 

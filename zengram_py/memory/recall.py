@@ -24,8 +24,8 @@ from ..clock import MICROSECONDS_PER_DAY
 from ..engine import Transaction
 from ..engine.growable import Growable
 from ..engine.index.flat import FlatIndex
+from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
-from ..engine.transaction import SeenTable
 from .knowledge import active_facts, read_facts
 from .schema.knowledge import VECTOR_INDEX
 

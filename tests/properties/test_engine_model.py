@@ -1,0 +1,234 @@
+"""Random schedules: the engine against a model of plain dictionaries.
+
+A schedule is a list of small tuples, decoded into transactions that overlap, branches, schema changes, merges and reads
+of earlier times; hypothesis makes and shrinks them. After each step the engine and the model must agree: on what was
+refused and how, on every open transaction's view, on every branch, and at the end on every earlier state of each.
+
+``ZENGRAM_SCHEDULES`` sets how many (2,000 without it).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from engine_model import Model, Refused, Txn
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from zengram_py.clock import ManualClock
+from zengram_py.engine import INT64, TEXT, ColumnDef, Database, IndexDef, Transaction
+from zengram_py.errors import ConflictError, PrimaryKeyError
+
+SCHEDULES = int(os.environ.get("ZENGRAM_SCHEDULES", "2000"))
+KEYS = 5
+BRANCHES = 5
+TEXTS = ["a", "b", "c", None]
+
+Step = tuple[int, int, int, int]
+
+
+class Pair:
+    """The engine and the model, driven together."""
+
+    def __init__(self) -> None:
+        self.clock = ManualClock(1000)
+        self.db = Database.open(clock=self.clock)
+        self.db.create_table(
+            "t",
+            [
+                ColumnDef("k", INT64),
+                ColumnDef("a", TEXT),
+                ColumnDef("b", INT64),
+                ColumnDef("n", INT64, merge="sum"),
+                ColumnDef("m", INT64, merge="max"),
+                ColumnDef("w", TEXT, merge="newest"),
+            ],
+            primary_key=["k"],
+            indexes=[
+                IndexDef("by_a", "hash", (["col", "a"],)),
+                IndexDef("by_b", "ordered", (["col", "b"], ["col", "a"])),
+            ],
+        )
+        schema: dict[int, tuple[str, Any]] = {i: (name, None) for i, name in enumerate("kabnmw")}
+        self.model = Model(schema, self.db.timestamp)
+        self.open: list[tuple[Transaction, Txn]] = []
+        self.columns = 0
+        self.forks = 0
+
+    def step(self, step: Step) -> None:
+        """Take one step on both sides."""
+        action, x, y, z = step
+        self.clock.advance(microseconds=z % 3 - 1)
+        names = list(self.model.branches)
+        branch = names[x % len(names)]
+        pair = self.open[x % len(self.open)] if self.open else None
+        if action < 2 and len(self.open) < 4:
+            self.open.append((self.db.begin(branch=branch), self.model.begin(branch)))
+        elif action < 8 and pair is not None:
+            self.write(*pair, action, y, z)
+        elif action < 11 and pair is not None:
+            self.finish(pair, action)
+        elif action == 11 and len(names) < BRANCHES:
+            self.forks += 1
+            self.db.fork(f"f{self.forks}", parent=branch)
+            self.model.fork(f"f{self.forks}", branch)
+        elif action in (12, 13) and len(names) > 1:
+            self.merge(branch, names[y % len(names)], [None, None, "ours", "theirs", "newest"][z % 5])
+        elif action == 14:
+            self.change_schema(branch, y, z)
+        elif action == 15:
+            self.read_past(branch, y, z)
+
+    def write(self, txn: Transaction, twin: Txn, action: int, y: int, z: int) -> None:
+        """Write one row in a transaction."""
+        key = y % KEYS
+        if action in (2, 3):
+            row = {"k": key, "a": TEXTS[z % 4], "b": z % 3, "n": z % 5, "m": z % 7, "w": f"w{z % 4}"}
+            known = {name: c for c, (name, _) in twin.state.schema.items()}
+            row = {name: value for name, value in row.items() if name in known}
+            full = {
+                c: row.get(name, default)
+                for name, c in known.items()
+                for default in [twin.state.schema[c][1]]
+            }
+            self.both(lambda: txn.insert("t", row), lambda: self.model.insert(twin, key, full))
+        elif action in (4, 5):
+            names = [(c, name) for c, (name, _) in twin.state.schema.items() if name != "k"]
+            number, name = names[z % len(names)]
+            value: Any = f"v{z % 3}" if name in "aw" else z % 9
+            self.both(
+                lambda: txn.update("t", key, {name: value}),
+                lambda: self.model.update(twin, key, {number: value}),
+            )
+        elif action == 6:
+            self.both(lambda: txn.delete("t", key), lambda: self.model.delete(twin, key))
+        elif z % 2 or not twin.saved:
+            txn.savepoint(f"s{len(twin.saved)}")
+            self.model.savepoint(twin)
+        else:
+            txn.rollback_to_savepoint(f"s{len(twin.saved) - 1}")
+            self.model.rollback_to(twin)
+        self.agree(txn, twin.state)
+
+    def finish(self, pair: tuple[Transaction, Txn], action: int) -> None:
+        """End a transaction."""
+        txn, twin = pair
+        self.open.remove(pair)
+        if action == 10:
+            txn.rollback()
+            return
+        lsn, sizes = self.db.lsn, self.db.size()
+        if self.both(txn.commit, lambda: self.model.commit(twin, self.stamp())) == "refused":
+            assert self.db.lsn == lsn
+            assert self.db.size() == sizes
+
+    def merge(self, source: str, target: str, strategy: str | None) -> None:
+        """Merge one branch into another; a dry run first says the same and changes nothing."""
+        if source == target:
+            return
+        before = (self.db.lsn, self.db.size())
+        dry = self.db.merge(source, target, strategy=strategy, dry_run=True)
+        assert self.db.lsn == before[0]
+        at = self.stamp()
+        report = self.db.merge(source, target, strategy=strategy)
+        conflicts, changed = self.model.merge(source, target, strategy, at)
+        assert dry.conflicts == report.conflicts
+        assert {"schema" if c.key is None else c.key[0] for c in report.conflicts} == conflicts
+        assert report.applied == (not conflicts)
+        assert (report.timestamp is not None) == changed
+        for conflict in report.conflicts:
+            assert conflict.reason
+        assert not self.db.merge(source, target, strategy=strategy, dry_run=True).timestamp
+
+    def change_schema(self, branch: str, y: int, z: int) -> None:
+        """Add or drop a column on a branch, in a transaction of its own."""
+        schema = self.model.head(branch).schema
+        extra = [c for c, (name, _) in schema.items() if name.startswith("x")]
+        at = self.stamp()
+        if y % 3 and len(extra) < 3:
+            self.columns += 1
+            name, default = f"x{self.columns}", z % 4 or None
+            with self.db.begin(branch=branch) as txn:
+                txn.add_column("t", ColumnDef(name, INT64, default=["lit", default]))
+            self.model.add_column(branch, name, default, at)
+        elif extra:
+            with self.db.begin(branch=branch) as txn:
+                txn.drop_column("t", schema[extra[z % len(extra)]][0])
+            self.model.drop_column(branch, extra[z % len(extra)], at)
+
+    def read_past(self, branch: str, y: int, z: int) -> None:
+        """Read a branch as of an earlier time."""
+        times = [stamp for b in self.model.branches.values() for stamp, _ in b.states]
+        time = times[y % len(times)] + z % 3 - 1
+        if time >= min(times):
+            self.agree(self.db.begin(branch=branch, as_of=time), self.model.at(branch, time))
+
+    def stamp(self) -> int:
+        """Return the timestamp that the next commit will have."""
+        return max(self.db.timestamp + 1, self.clock.now())
+
+    def both(self, real: Any, model: Any) -> Any:
+        """Do the same on both sides; they must return the same or refuse alike."""
+        at = self.stamp()
+        try:
+            expected = model()
+        except Refused as refused:
+            expected = refused.kind
+        try:
+            got = real()
+        except (ConflictError, PrimaryKeyError) as error:
+            assert type(error).__name__ == expected
+            return "refused"
+        if isinstance(expected, bool) and not isinstance(got, bool):
+            expected = at if expected else got  # commit returns a timestamp
+        if expected is not None:
+            assert got == expected
+        return got
+
+    def agree(self, txn: Transaction, state: Any) -> None:
+        """Compare what a transaction sees with a state, through scans, point reads and both indexes."""
+        rows = state.named()
+        assert {row["k"]: row for row in txn.scan("t")} == rows
+        for key in range(KEYS):
+            assert txn.get("t", key) == rows.get(key)
+        for text in ("a", "v1"):
+            found = sorted(row["k"] for row in txn.lookup("t", "by_a", text))
+            assert found == sorted(k for k, row in rows.items() if row["a"] == text)
+        ordered = [(row["b"], row["a"], row["k"]) for row in txn.range("t", "by_b", low=1, high=4)]
+        wanted = [(r["b"], r["a"], k) for k, r in rows.items() if r["b"] is not None and 1 <= r["b"] <= 4]
+        assert sorted(ordered, key=_nulls_last) == sorted(wanted, key=_nulls_last)
+        assert [_nulls_last(r)[:2] for r in ordered] == sorted(_nulls_last(r)[:2] for r in ordered)
+
+    def compare(self) -> None:
+        """Compare every open transaction and the head of every branch."""
+        for txn, twin in self.open:
+            self.agree(txn, twin.state)
+        for name in self.model.branches:
+            self.agree(self.db.begin(branch=name), self.model.head(name))
+
+    def compare_history(self) -> None:
+        """Compare every branch at every time."""
+        times = sorted({stamp for b in self.model.branches.values() for stamp, _ in b.states})
+        for name in self.model.branches:
+            for time in times:
+                self.agree(self.db.begin(branch=name, as_of=time), self.model.at(name, time))
+
+
+def _nulls_last(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple((part is None, part or 0) if not isinstance(part, str) else (False, part) for part in row)
+
+
+steps = st.tuples(st.integers(0, 15), st.integers(0, 11), st.integers(0, 29), st.integers(0, 59))
+
+
+@given(st.lists(steps, min_size=10, max_size=60))
+@settings(max_examples=SCHEDULES, deadline=None, suppress_health_check=list(HealthCheck))
+def test_random_schedules(schedule: list[Step]) -> None:
+    pair = Pair()
+    for number, step in enumerate(schedule):
+        pair.step(step)
+        if number % 8 == 7:
+            pair.compare()
+    pair.compare()
+    pair.compare_history()

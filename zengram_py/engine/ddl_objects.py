@@ -1,0 +1,169 @@
+"""Definitions inside a transaction: what they replace, and how that is undone; sequences, types and other objects.
+
+A change replaces a definition in the transaction's own catalogue; at the commit the new definition comes into force on
+the branch, like a new version of a row. Tables have a module of their own: ddl.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CatalogError
+from .catalog import CatalogView
+from .composite import EnumType, enum, extend_enum
+from .definitions import (
+    DEFAULT_DATABASE,
+    Definition,
+    EnumDef,
+    Name,
+    ObjectDef,
+    SequenceDef,
+    TableDef,
+    full_name,
+    show_name,
+)
+from .reader import Reader
+
+if TYPE_CHECKING:
+    from .database import Database
+
+
+class ObjectChanges:
+    """The part of a transaction that changes definitions other than tables."""
+
+    _database: Database
+    reader: Reader
+
+    def __init__(self) -> None:
+        self.changes: dict[int, Definition | None] = {}
+        self.row_dependent: set[int] = set()
+        """Tables whose new definition holds only for the rows that the transaction saw."""
+        self.base_catalog: CatalogView = self.reader.catalog
+        """The definitions when the transaction began."""
+        self._undo: list[Callable[[], None]] = []
+
+    def create_sequence(self, name: str | Name, **settings: Any) -> SequenceDef:
+        """Create a sequence; settings: ``start, increment, least, most, cycle``."""
+        self._check_writable()
+        where = full_name(name)
+        self._check_free("sequence", where)
+        increment = settings.get("increment", 1)
+        least = settings.setdefault("least", 1 if increment > 0 else -(1 << 63))
+        most = settings.setdefault("most", (1 << 63) - 1 if increment > 0 else -1)
+        start = settings.setdefault("start", least if increment > 0 else most)
+        if increment == 0 or not least <= start <= most:
+            raise CatalogError(f"sequence {show_name(where)!r}: its settings do not fit together")
+        sequence = SequenceDef(self._database.catalog.new_id(), where, **settings)
+        self._put(sequence)
+        return sequence
+
+    def create_enum(self, name: str | Name, labels: Sequence[str]) -> EnumType:
+        """Create an enum type."""
+        self._check_writable()
+        where = full_name(name)
+        self._check_free("enum", where)
+        definition = EnumDef(self._database.catalog.new_id(), where, enum(where[2], labels))
+        self._put(definition)
+        return definition.type
+
+    def add_enum_label(
+        self, name: str | Name, label: str, *, before: str | None = None, after: str | None = None
+    ) -> EnumType:
+        """Add a label to an enum type, at the end or beside another, and to the columns that have the type."""
+        self._check_writable()
+        found = self._existing("enum", name)
+        assert isinstance(found, EnumDef)
+        extended = extend_enum(found.name[2], found.type, label, before, after)
+        for table in list(self.reader.catalog.tables()):
+            if any(c.type == found.type for c in table.columns):
+                columns = tuple(
+                    replace(c, type=extended) if c.type == found.type else c for c in table.columns
+                )
+                self._put(replace(table, columns=columns))
+        self._put(replace(found, type=extended))
+        return extended
+
+    def create_database(self, name: str) -> None:
+        """Create a database: another first part of names."""
+        self.create_object("database", (name, "-", name))
+
+    def drop_database(self, name: str) -> None:
+        """Drop a database with everything in it."""
+        if name == DEFAULT_DATABASE:
+            raise CatalogError(f"database {name!r} cannot be dropped")
+        self.drop_object("database", (name, "-", name))
+        for definition in list(self.reader.catalog.by_id.values()):
+            if definition.name[0] == name:
+                self.reader.writes.pop(definition.id, None)
+                self._drop(definition.id)
+
+    def create_object(self, kind: str, name: str | Name, definition: Any = None) -> ObjectDef:
+        """Keep any other named definition (a schema, view, trigger, graph): JSON values that upper layers understand."""
+        self._check_writable()
+        where = full_name(name)
+        self._check_free(kind, where)
+        made = ObjectDef(self._database.catalog.new_id(), where, kind, definition)
+        self._put(made)
+        return made
+
+    def drop_object(self, kind: str, name: str | Name) -> None:
+        """Drop a sequence, an enum that no column has, or what :meth:`create_object` made."""
+        self._check_writable()
+        found = self._existing(kind, name)
+        if isinstance(found, TableDef):
+            raise CatalogError("a table is dropped by drop_table")
+        for table in self.reader.catalog.tables():
+            for column in table.columns:
+                if isinstance(found, EnumDef) and column.type == found.type:
+                    raise CatalogError(f"column {column.name!r} of table {table.title!r} has this type")
+                if column.default == ["nextval", found.id]:
+                    raise CatalogError(f"column {column.name!r} of table {table.title!r} draws from it")
+        self._drop(found.id)
+
+    # -- parts -------------------------------------------------------------------------------------------------------
+
+    def _check_writable(self) -> None:
+        raise NotImplementedError
+
+    def _put(self, definition: Definition) -> None:
+        self.changes[definition.id] = definition
+        self._refresh()
+
+    def _drop(self, number: int) -> None:
+        self.changes[number] = None
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.reader.catalog = self.base_catalog.with_changes(self.changes)
+        for writes in self.reader.writes.values():
+            writes.forget_shape()
+
+    def _save_schema(self) -> tuple[dict[int, Definition | None], int, set[int]]:
+        return dict(self.changes), len(self._undo), set(self.row_dependent)
+
+    def _restore_schema(self, saved: tuple[dict[int, Definition | None], int, set[int]]) -> None:
+        self.changes, count, self.row_dependent = dict(saved[0]), saved[1], set(saved[2])
+        while len(self._undo) > count:
+            self._undo.pop()()
+        self._refresh()
+
+    def _undo_schema(self) -> None:
+        while self._undo:
+            self._undo.pop()()
+
+    def _existing(self, kind: str, name: str | Name) -> Definition:
+        found = self.reader.catalog.find(kind, name)
+        if found is None:
+            raise CatalogError(f"there is no {kind} {show_name(full_name(name))!r}")
+        return found
+
+    def _check_free(self, kind: str, name: Name) -> None:
+        catalog = self.reader.catalog
+        taken = catalog.taken(kind, name)
+        if taken is not None:
+            raise CatalogError(f"there is a {taken.kind} {show_name(name)!r} already")
+        known = kind == "database" or name[0] == DEFAULT_DATABASE
+        if not known and catalog.find("database", (name[0], "-", name[0])) is None:
+            raise CatalogError(f"there is no database {name[0]!r}")

@@ -1,0 +1,48 @@
+"""A table as arrays, for code that works on columns: masks and slots in place of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .column import Column
+from .definitions import TableDef
+from .table import IndexState, SlotArray, TableStore
+from .view import View
+
+
+class SeenTable:
+    """A table as arrays, for code that works on columns.
+
+    Attributes
+    ----------
+    store : TableStore
+        The rows with all their versions.
+    slots : int32 array
+        Where the versions are that the view sees, ascending.
+    """
+
+    def __init__(self, definition: TableDef, store: TableStore, view: View) -> None:
+        self._definition = definition
+        self.store = store
+        self.view = view
+        self.slots: SlotArray = store.slots(view)
+
+    def column(self, name: str) -> Column:
+        """Return a column by name."""
+        return self.store.columns[self._definition.column(name).id]
+
+    def index(self, name: str) -> IndexState:
+        """Return an index by name."""
+        return self.store.indexes[self._definition.index(name).id]
+
+    def where(self, name: str, value: Any) -> SlotArray:
+        """Return the slots whose column holds a stored value."""
+        return self.slots[self.column(name).equal(self.slots, value)]
+
+    def rows(self, slots: SlotArray) -> NDArray[np.int32]:
+        """Return the hidden row ids of slots."""
+        rows: NDArray[np.int32] = self.store.system["row"].view[slots]
+        return rows
