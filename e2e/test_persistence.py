@@ -51,7 +51,9 @@ def read_store(page: Page) -> dict[str, str]:
 
 def browser_process(profile: Path) -> int:
     """Return the id of the browser process (not of its helpers) that uses this profile."""
-    listing = subprocess.run(["ps", "-axwwo", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(
+        ["ps", "-axwwo", "pid=,args="], capture_output=True, text=True, check=True
+    ).stdout
     for line in listing.splitlines():
         pid, _, command = line.strip().partition(" ")
         if f"--user-data-dir={profile}" in command and "--type=" not in command:
@@ -87,7 +89,9 @@ def test_facts_survive_a_killed_browser(playwright: Playwright, site: Site, tmp_
 
 
 def process_list() -> list[str]:
-    return subprocess.run(["ps", "-axwwo", "args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    return subprocess.run(
+        ["ps", "-axwwo", "args="], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
 
 
 @pytest.mark.parametrize("kind", ["flipped", "cut"])

@@ -20,7 +20,9 @@ def test_finds_the_fact_that_means_the_same(quickstart: Page) -> None:
 
 def test_hits_are_ranked(quickstart: Page) -> None:
     ask(quickstart, "what can't I eat?")
-    scores = [float(text.removeprefix("score ")) for text in quickstart.locator(".hit .score").all_inner_texts()]
+    scores = [
+        float(text.removeprefix("score ")) for text in quickstart.locator(".hit .score").all_inner_texts()
+    ]
     assert scores == sorted(scores, reverse=True)
     assert quickstart.locator(".hit .text").first.inner_text() == SAMPLES["food"]
 
@@ -115,7 +117,9 @@ def test_no_screen_scrolls_sideways(quickstart: Page, width: int) -> None:
     ask(quickstart, "xxxxxxxx")
     before = quickstart.viewport_size
     quickstart.set_viewport_size({"width": width, "height": 740})
-    excess = quickstart.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    excess = quickstart.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
     quickstart.set_viewport_size(before or {"width": 1280, "height": 900})
     assert excess <= 0
 

@@ -70,7 +70,10 @@ export const status = {
       button.textContent = action.label;
       button.onclick = action.run;
     }
-    if (changed) announce(`${title}. ${detail}`);
+    if (!changed) return;
+    announce(`${title}. ${detail}`);
+    // Trouble is not left out of sight, where a reload may have scrolled to.
+    if (action) byId("status").scrollIntoView({ block: "nearest" });
   },
 
   /**
@@ -112,10 +115,11 @@ function day(fact) {
  * @param {Sample[]} shown.samples      Samples not yet remembered.
  * @param {string | null} shown.freshId The fact that has just come.
  * @param {boolean} shown.readOnly
+ * @param {string} shown.emptyText      Said when there are no facts.
  * @param {(samples: Sample[]) => void} shown.onAdd
  * @param {() => void} shown.onMore
  */
-export function showFacts({ facts, more, samples, freshId, readOnly, onAdd, onMore }) {
+export function showFacts({ facts, more, samples, freshId, readOnly, emptyText, onAdd, onMore }) {
   const known = byId("known");
   const hadFocus = known.contains(document.activeElement);
   const parts = [];
@@ -140,7 +144,7 @@ export function showFacts({ facts, more, samples, freshId, readOnly, onAdd, onMo
     button.onclick = onMore;
     parts.push(button);
   }
-  if (!facts.length) parts.push(element("p", { class: "hint" }, emptyText(readOnly)));
+  if (!facts.length) parts.push(element("p", { class: "hint" }, emptyText));
   if (samples.length && !readOnly) parts.push(...sampleRows(samples, onAdd, facts.length === 0));
 
   known.replaceChildren(...parts);
@@ -148,11 +152,6 @@ export function showFacts({ facts, more, samples, freshId, readOnly, onAdd, onMo
   byId("known-count").textContent = facts.length ? `${facts.length}${more ? "+" : ""}` : "";
   // The button that was pressed has left the document: the next one takes the focus, or else the heading's region.
   if (hadFocus) /** @type {HTMLElement} */ (known.querySelector(".samples button") ?? byId("subject")).focus();
-}
-
-/** @param {boolean} readOnly */
-function emptyText(readOnly) {
-  return readOnly ? "Nothing is remembered yet." : "Nothing yet. Write a fact above, or begin with one of these.";
 }
 
 /**
@@ -204,13 +203,9 @@ export function showHits(hits) {
       "li",
       { class: "hit", "data-id": hit.knowledgeId },
       element("span", { class: "rank", "aria-hidden": true }, String(index + 1)),
-      element(
-        "div",
-        {},
-        element("span", { class: "subject-name" }, hit.subject),
-        element("span", { class: "text" }, hit.content),
-      ),
+      element("span", { class: "subject-name" }, hit.subject),
       element("span", { class: "figure score" }, `score ${hit.score.toFixed(2)}`),
+      element("span", { class: "text" }, hit.content),
       element(
         "div",
         { class: "measure" },
