@@ -41,7 +41,7 @@ def _is_current(folder: Path, stamp: str) -> bool:
 def prepare_venv() -> Path:
     """Make the virtual environment with the pinned development packages; return its Python."""
     lock = REQUIREMENTS / "dev.txt"
-    stamp = digest([lock], sys.version, sys.prefix)
+    stamp = digest([lock], sys.version, sys.base_prefix)
     python = venv_python()
     if _is_current(VENV, stamp) and python.exists():
         return python
