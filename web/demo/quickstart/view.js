@@ -191,6 +191,26 @@ export function showQuestions(questions, onAsk) {
   byId("sample-questions").replaceChildren(...chips);
 }
 
+/**
+ * A bar for a number from 0 to 1. An SVG, because a `<meter>` cannot be styled alike everywhere, and a width in a style
+ * attribute is what a strict policy refuses.
+ *
+ * @param {number} share
+ */
+function bar(share) {
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  const filled = document.createElementNS(namespace, "rect");
+  const value = Math.min(Math.max(share, 0), 1).toFixed(3);
+  const attributes = { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", role: "meter" };
+  const values = { "aria-label": "Similarity", "aria-valuemin": "0", "aria-valuemax": "1", "aria-valuenow": value };
+  for (const [name, text] of Object.entries({ ...attributes, ...values })) svg.setAttribute(name, text);
+  filled.setAttribute("width", value);
+  filled.setAttribute("height", "1");
+  svg.append(filled);
+  return svg;
+}
+
 /** @param {Hit[]} hits Best first. */
 export function showHits(hits) {
   if (!hits.length) {
@@ -209,7 +229,7 @@ export function showHits(hits) {
       element(
         "div",
         { class: "measure" },
-        element("meter", { min: 0, max: 1, value: Math.max(0, similarity), "aria-label": "Similarity" }),
+        bar(similarity),
         element("span", { class: "figure similarity" }, `similarity ${similarity.toFixed(2)}`),
       ),
     );
