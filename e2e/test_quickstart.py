@@ -198,3 +198,4 @@ def test_needs_no_isolation_and_asks_no_other_origin(quickstart: Page, site: Sit
     assert quickstart.evaluate("crossOriginIsolated") is False
     assert len(site.requests) > 15
     assert [url for url in site.requests if not url.startswith(site.url)] == []
+    assert [text for text in site.complaints if "Content Security Policy" in text] == []
