@@ -10,6 +10,8 @@ from email.parser import HeaderParser
 from pathlib import Path
 
 import pytest
+import toolchain
+from console import Step
 from layout import tool_environment
 from packaging.requirements import Requirement
 from packaging_support import REMEMBER_AND_RECALL, ROOT, Built
@@ -49,10 +51,10 @@ def test_it_works_installed(built: Built, end: str, tmp_path: Path) -> None:
     folder = tmp_path / "venv"
     venv.create(folder, with_pip=False, symlinks=sys.platform != "win32")
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    with Step(f"Installing the {end} dependencies") as step:
+        toolchain.install_locked(python, ROOT / "requirements" / f"{end}.txt", step)
     pip = [sys.executable, "-m", "pip", "--python", str(python)]
-    locked = ["--require-hashes", "--only-binary=:all:", "-r", str(ROOT / "requirements" / f"{end}.txt")]
     steps = [
-        [*pip, "install", "-q", *locked],
         [*pip, "install", "-q", "--no-deps", "--no-index", str(built.wheel)],
         [*pip, "check"],
         [str(python), "-I", "-W", "error", "-c", REMEMBER_AND_RECALL + "print(result)"],
