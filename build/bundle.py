@@ -37,14 +37,6 @@ _SOURCE_FILES = (
     "web/package-lock.json",
 )
 _ORT = ("ort-wasm-simd-threaded.mjs", "ort-wasm-simd-threaded.wasm")
-_INDEX = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="0; url=./quickstart/">
-<title>Zengram</title>
-<p>The demo is at <a href="./quickstart/">quickstart</a>.</p>
-</html>
-"""
 
 
 def _inputs() -> list[Path]:
@@ -100,11 +92,7 @@ def _lay_out_web(target: Path) -> None:
     """Copy the library, the demo pages and transformers.js."""
     keep_out = shutil.ignore_patterns("__pycache__", ".*")
     for source in (WEB / "src", WEB / "demo"):
-        if source.is_dir():
-            shutil.copytree(
-                source, target, ignore=keep_out, dirs_exist_ok=True, copy_function=shutil.copyfile
-            )
-    (target / "index.html").write_text(_INDEX)
+        shutil.copytree(source, target, ignore=keep_out, dirs_exist_ok=True, copy_function=shutil.copyfile)
     vendor = target / "vendor" / "transformers"
     vendor.mkdir(parents=True)
     transformers = NODE_MODULES / "@huggingface" / "transformers"

@@ -135,8 +135,8 @@ def run_quietly(
         watch = threading.Timer(timeout, process.kill) if timeout else None
         if watch:
             watch.start()
+        assert process.stdout is not None
         try:
-            assert process.stdout is not None
             for raw in process.stdout:
                 sink.write(raw)
                 line = raw.strip()
@@ -152,6 +152,7 @@ def run_quietly(
             if process.poll() is None:
                 process.kill()
                 process.wait()
+            process.stdout.close()
     if code:
         raise Problem(_explain(log, code, lines, log_file))
 

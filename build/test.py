@@ -49,6 +49,7 @@ def checks() -> list[Check]:
     """Return all checks, the quick ones first."""
     python = str(venv_python())
     scripts = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "build").glob("*.py"))
+    units = sorted(str(path.relative_to(WEB)) for path in (WEB / "test").glob("**/*.test.mjs"))
     pytest = (python, "-m", "pytest", "-q")
     found = [
         Check("ruff", "lint", (python, "-m", "ruff", "check", ".")),
@@ -62,11 +63,11 @@ def checks() -> list[Check]:
             WEB,
         ),
         Check("unit", "the Python core on CPython", (*pytest, "tests", "--ignore=tests/packaging")),
-        Check("js", "JavaScript units in Node", ("node", "--test", "test/"), ("node_modules", "dist"), WEB),
+        Check("js", "JavaScript units in Node", ("node", "--test", *units), ("node_modules", "dist"), WEB),
         Check("packaging", "the wheel, installed", (*pytest, "tests/packaging"), ("venv", "dist")),
         Check("e2e", "the bundle in headless Chromium", (*pytest, "e2e"), ("venv", "dist", "chromium")),
     ]
-    return [check for check in found if check.name != "js" or any((WEB / "test").glob("**/*.test.*"))]
+    return [check for check in found if check.name != "js" or units]
 
 
 _PREPARE: dict[str, Callable[[], object]] = {

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from console import Problem, Step, run_quietly
 from fetch import venv_python
-from layout import NODE_MODULES, REQUIREMENTS, ROOT, VENV, WEB
+from layout import NODE_MODULES, REQUIREMENTS, ROOT, VENV, WEB, cache_dir
 
 OLDEST_NODE = 20
 _STAMP = ".zengram-stamp"
@@ -41,7 +41,7 @@ def _is_current(folder: Path, stamp: str) -> bool:
 def prepare_venv() -> Path:
     """Make the virtual environment with the pinned development packages; return its Python."""
     lock = REQUIREMENTS / "dev.txt"
-    stamp = digest([lock], sys.version, sys.prefix)
+    stamp = digest([lock], sys.version, sys.base_prefix)
     python = venv_python()
     if _is_current(VENV, stamp) and python.exists():
         return python
@@ -60,19 +60,35 @@ def prepare_venv() -> Path:
                 "install the package python3-venv (or the ensurepip module), then try again."
             ) from error
 
-        def progress(line: str) -> None:
-            match = re.match(r"(Collecting|Downloading|Installing)\b.*", line)
-            if match:
-                step.update(re.sub(r"https?://\S+", "", match[0])[:70])
-
-        run_quietly(
-            [python, "-m", "pip", "install", "--require-hashes", "--only-binary=:all:", "-r", lock],
-            step,
-            log="pip",
-            on_line=progress,
-        )
+        install_locked(python, lock, step)
         (VENV / _STAMP).write_text(stamp)
     return python
+
+
+def install_locked(python: Path, lock: Path, step: Step) -> None:
+    """Install what a requirements lock names into the environment of `python`.
+
+    The wheels are kept in our own cache folder: pip's HTTP cache keeps nothing where an index forbids it. When they
+    are all there the index is not asked. pip checks every hash, in the cache too, and replaces a damaged file.
+    """
+    wheels = cache_dir() / "wheels"
+    wheels.mkdir(exist_ok=True)
+    pip: list[str | Path] = [venv_python(), "-m", "pip"]
+    if python != venv_python():
+        pip += ["--python", python]
+    locked: list[str | Path] = ["--require-hashes", "--only-binary=:all:", "-r", lock]
+    install = [*pip, "install", "--no-index", "--find-links", wheels, *locked]
+
+    def progress(line: str) -> None:
+        match = re.match(r"(Collecting|Downloading|Installing)\b.*", line)
+        if match:
+            step.update(re.sub(r"https?://\S+", "", match[0])[:70])
+
+    try:
+        run_quietly(install, step, log="pip", on_line=progress)
+    except Problem:
+        run_quietly([*pip, "download", "-d", wheels, *locked], step, log="pip", on_line=progress)
+        run_quietly(install, step, log="pip", on_line=progress)
 
 
 def node() -> str:

@@ -67,7 +67,11 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    return {**browser_type_launch_args, "executable_path": chromium.prepare(), "args": list(chromium.LAUNCH_ARGS)}
+    return {
+        **browser_type_launch_args,
+        "executable_path": chromium.prepare(),
+        "args": list(chromium.LAUNCH_ARGS),
+    }
 
 
 def watch(context: BrowserContext, site: Site) -> BrowserContext:

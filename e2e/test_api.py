@@ -80,7 +80,9 @@ BAD_VECTORS = {
 
 
 @pytest.mark.parametrize(("vector", "error"), BAD_VECTORS.items())
-@pytest.mark.parametrize("call", ["rememberWithVector('s', 'c', '/t', {})", "recallWithVector('q', '/t', {})"])
+@pytest.mark.parametrize(
+    "call", ["rememberWithVector('s', 'c', '/t', {})", "recallWithVector('q', '/t', {})"]
+)
 def test_bad_vector(zengram: Page, call: str, vector: str, error: tuple[str, str]) -> None:
     assert is_refused(attempt(zengram, "m." + call.format(vector)), *error)
 
@@ -108,7 +110,9 @@ def test_what_should_be_text_is_not(zengram: Page, call: str, text: str) -> None
     assert is_refused(attempt(zengram, "m." + call.replace("{}", text, 1)), *ARGUMENT)
 
 
-@pytest.mark.parametrize("options", ["{limit: -1}", "{limit: 'all'}", "{offset: -1}", "{limit: 1.5}", "{limit: NaN}"])
+@pytest.mark.parametrize(
+    "options", ["{limit: -1}", "{limit: 'all'}", "{offset: -1}", "{limit: 1.5}", "{limit: NaN}"]
+)
 def test_bad_options_of_facts(zengram: Page, options: str) -> None:
     assert is_refused(attempt(zengram, f"m.facts('/t', {options})"), *ARGUMENT)
 
@@ -118,7 +122,8 @@ BAD_DIMENSIONS = ["0", "-1", "1.5", "NaN", "Infinity", "'4'", "null", "undefined
 
 @pytest.mark.parametrize("dim", BAD_DIMENSIONS)
 @pytest.mark.parametrize(
-    "call", ["open({})", "openFromSnapshot(m.exportSnapshot(), {})", "prototype.setEmbedFn.call(m, () => 1, {})"]
+    "call",
+    ["open({})", "openFromSnapshot(m.exportSnapshot(), {})", "prototype.setEmbedFn.call(m, () => 1, {})"],
 )
 def test_bad_dimension(zengram: Page, call: str, dim: str) -> None:
     assert is_refused(attempt(zengram, "z.ZengramMemory." + call.format(dim)), *DIMENSION)
@@ -143,7 +148,9 @@ BAD_SNAPSHOTS = {
 
 @pytest.mark.parametrize(("snapshot", "error"), BAD_SNAPSHOTS.items())
 def test_bad_snapshot(zengram: Page, snapshot: str, error: tuple[str, str]) -> None:
-    answer = attempt(zengram, f"z.ZengramMemory.openFromSnapshot({snapshot}, 4)", "const whole = m.exportSnapshot();")
+    answer = attempt(
+        zengram, f"z.ZengramMemory.openFromSnapshot({snapshot}, 4)", "const whole = m.exportSnapshot();"
+    )
     assert is_refused(answer, *error)
 
 
@@ -173,7 +180,9 @@ def test_the_cause_of_a_failed_embedder_is_kept(zengram: Page) -> None:
     assert attempt(zengram, "m.remember('s', 'c', '/t')", setting)["cause"] == "RangeError: no such word"
 
 
-@pytest.mark.parametrize("answered", ["unit(3)", "[]", "new Float32Array(4)", "[NaN, 0, 0, 1]", "'text'", "undefined"])
+@pytest.mark.parametrize(
+    "answered", ["unit(3)", "[]", "new Float32Array(4)", "[NaN, 0, 0, 1]", "'text'", "undefined"]
+)
 def test_an_embedder_that_gives_no_vector_stores_nothing(zengram: Page, answered: str) -> None:
     answer = attempt(zengram, "m.remember('s', 'c', '/t')", f"m.setEmbedFn(() => ({answered}), 4);")
     assert answer["known"]

@@ -51,7 +51,9 @@ def read_store(page: Page) -> dict[str, str]:
 
 def browser_process(profile: Path) -> int:
     """Return the id of the browser process (not of its helpers) that uses this profile."""
-    listing = subprocess.run(["ps", "-axwwo", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(
+        ["ps", "-axwwo", "pid=,args="], capture_output=True, text=True, check=True
+    ).stdout
     for line in listing.splitlines():
         pid, _, command = line.strip().partition(" ")
         if f"--user-data-dir={profile}" in command and "--type=" not in command:
@@ -87,52 +89,62 @@ def test_facts_survive_a_killed_browser(playwright: Playwright, site: Site, tmp_
 
 
 def process_list() -> list[str]:
-    return subprocess.run(["ps", "-axwwo", "args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    return subprocess.run(
+        ["ps", "-axwwo", "args="], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+def store_memory(page: Page, site: Site, booted: Page) -> None:
+    """Keep a memory of one fact in this page's profile as the quickstart would, without a boot of its own."""
+    snapshot = booted.evaluate(
+        """() => {
+            const m = z.ZengramMemory.open(384);
+            m.rememberWithVector("drinks", "user drinks green tea", "/quickstart", unit(384));
+            const bytes = Array.from(m.exportSnapshot());
+            m.free();
+            return bytes;
+        }"""
+    )
+    page.goto(site.blank)
+    page.evaluate(
+        """async ([url, bytes]) => {
+            const { openStore } = await import(url);
+            const store = await openStore("quickstart");
+            await store.load();
+            await store.save(Uint8Array.from(bytes));
+            await store.close();
+        }""",
+        [f"{site.url}persistence/opfs.js", snapshot],
+    )
 
 
 @pytest.mark.parametrize("kind", ["flipped", "cut"])
-def test_a_damaged_memory_is_told_and_kept_aside(new_context: NewContext, site: Site, kind: str) -> None:
-    page = open_quickstart(new_context(), site)
-    remember(page, "drinks", "user drinks green tea")
-    wait_until_saved(page)
+def test_a_damaged_memory_is_told_and_kept_aside(
+    new_context: NewContext, site: Site, zengram: Page, kind: str
+) -> None:
+    page = new_context().new_page()
+    store_memory(page, site, zengram)
     page.evaluate(DAMAGE, kind)
-    damaged = {name: data for name, data in read_store(page).items() if name != "manifest.json"}
-    page.reload()
+    (damaged,) = [data for name, data in read_store(page).items() if name != "manifest.json"]
 
+    page.goto(site.quickstart)
     wait_for_state(page, "damaged")
     expect(page.locator("#status-title")).to_contain_text("damaged")
     expect(page.get_by_label("Subject")).to_be_disabled()
-    kept = page.locator("#status-detail").inner_text().split("“")[1].split("”")[0]
-    assert read_store(page)[kept] in damaged.values()
+    told = page.locator("#status-detail").inner_text()
+    kept = told.split("“")[1].split("”")[0]
+    assert read_store(page)[kept] == damaged
+
+    if kind == "flipped":  # nobody has answered: the next visit asks again
+        page.reload()
+        wait_for_state(page, "damaged")
+        expect(page.locator("#status-detail")).to_have_text(told)
 
     page.get_by_role("button", name="Start anew").click()
     wait_for_state(page, "ready")
     remember(page, "car", "user drives a red Toyota")
     wait_until_saved(page)
-    assert read_store(page)[kept] in damaged.values()
-
-
-def test_a_damaged_memory_is_still_told_after_a_reload(new_context: NewContext, site: Site) -> None:
-    context = new_context()
-    page = context.new_page()
-    page.goto(site.blank)
-    page.evaluate(
-        """async (url) => {
-            const { openStore } = await import(url);
-            const store = await openStore("quickstart");
-            await store.load();
-            await store.save(new TextEncoder().encode("this is no memory"));
-            await store.close();
-        }""",
-        f"{site.url}persistence/opfs.js",
-    )
-    page.goto(site.quickstart)
-    wait_for_state(page, "damaged")
-    first = page.locator("#status-detail").inner_text()
-    page.reload()
-    wait_for_state(page, "damaged")
-    assert page.locator("#status-detail").inner_text() == first
-    assert "this is no memory" in read_store(page).values()
+    assert read_store(page)[kept] == damaged
 
 
 def test_the_second_tab_reads_and_never_saves(new_context: NewContext, site: Site) -> None:
@@ -177,23 +189,23 @@ def test_works_without_storage_and_says_so(new_context: NewContext, site: Site) 
     assert ask(page, "what hot beverage do I like?") == ["user drinks green tea"]
 
 
-def test_a_failed_save_is_told_and_can_be_repeated(new_context: NewContext, site: Site) -> None:
-    context = new_context()
-    page = open_quickstart(context, site)
-    page.evaluate(
+def test_a_failed_save_is_told_and_can_be_repeated(quickstart: Page) -> None:
+    quickstart.evaluate(
         """() => {
             const real = FileSystemFileHandle.prototype.createWritable;
-            globalThis.full = true;
-            FileSystemFileHandle.prototype.createWritable = function (...args) {
-                if (full) throw new DOMException("full", "QuotaExceededError");
-                return real.apply(this, args);
+            FileSystemFileHandle.prototype.createWritable = async () => {
+                throw new DOMException("full", "QuotaExceededError");
+            };
+            globalThis.makeRoom = () => {
+                FileSystemFileHandle.prototype.createWritable = real;
             };
         }"""
     )
-    remember(page, "drinks", "user drinks green tea")
-    wait_for_state(page, "unsaved")
-    expect(page.locator("#status-detail")).to_contain_text("no space")
-    page.evaluate("full = false")
-    page.get_by_role("button", name="Save again").click()
-    wait_for_state(page, "ready")
-    wait_until_saved(page)
+    remember(quickstart, "tools", "user owns a hammer")
+    wait_for_state(quickstart, "unsaved")
+    expect(quickstart.locator("#status-detail")).to_contain_text("no space")
+    quickstart.evaluate("makeRoom()")
+    quickstart.get_by_role("button", name="Save again").click()
+    wait_for_state(quickstart, "ready")
+    wait_until_saved(quickstart)
+    assert any("user owns a hammer" in data for data in read_store(quickstart).values())

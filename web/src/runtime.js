@@ -10,6 +10,9 @@
  *     lock file ──► wheels ──────────────┐
  *     pyodide.mjs, .asm.mjs, .wasm, zip ─┴─► interpreter + packages ─► import zengram_py ─► Bridge
  *
+ * How long each step took is in the browser's performance timeline: the marks `zengram:runtime` (Python runs, packages
+ * are unpacked), `zengram:numpy` (numpy is imported) and `zengram:ready`.
+ *
  * Crossing. Arguments and results are JSON text, vectors and snapshots are buffers, objects are integer handles.
  * The only Python objects that JavaScript holds are the three bridge functions of a `Bridge`.
  */
@@ -158,10 +161,14 @@ export async function boot(options, progress) {
     );
     const pyodide = await Promise.race([starting, files.failure]);
     await files.lock.then((lock) => requirePackages(pyodide, lock));
+    performance.mark("zengram:runtime");
     progress.importing();
-    // Importing holds the thread: let the page paint the new message first.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await paint();
+    pyodide.pyimport("numpy").destroy();
+    performance.mark("zengram:numpy");
+    await paint();
     const bridge = importBridge(pyodide);
+    performance.mark("zengram:ready");
     progress.ready();
     return bridge;
   } catch (cause) {
@@ -171,6 +178,11 @@ export async function boot(options, progress) {
   } finally {
     downloads.abort();
   }
+}
+
+/** Importing holds the thread: lets the page paint and answer in between. */
+function paint() {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /** @param {Pyodide} pyodide */

@@ -176,6 +176,12 @@ export class ZengramMemory {
   /** @param {string} scope @param {FactsOptions} [options] @returns {Fact[]} */
   facts(scope, options) {
     const { limit, offset } = options ?? {};
+    for (const [name, value] of Object.entries({ limit, offset })) {
+      // JSON would turn these into null, which means "not given".
+      if (typeof value === "number" && !Number.isFinite(value)) {
+        throw new InvalidArgumentError(`The ${name} of facts must be a whole number, not ${value}.`);
+      }
+    }
     return /** @type {Fact[]} */ (this.#call("facts", [scope, { limit, offset }]));
   }
 

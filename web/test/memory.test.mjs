@@ -357,8 +357,9 @@ describe("the embedding function", () => {
     const memory = ZengramMemory.open(2);
     memory.setEmbedFn(() => [1, 0], 2);
     memory.remember("drink", "green tea", "/");
-    memory.setEmbedFn(() => [0, 1], 2);
-    assert.ok(Math.abs(memory.recall("green tea", "/")[0].similarity) < 1e-6);
+    assert.ok(Math.abs(memory.recall("beverage", "/")[0].similarity - 1) < 1e-6);
+    memory.setEmbedFn(() => [1, 1], 2);
+    assert.ok(Math.abs(memory.recall("beverage", "/")[0].similarity - Math.SQRT1_2) < 1e-6);
     memory.free();
   });
 });

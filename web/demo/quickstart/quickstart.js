@@ -289,12 +289,19 @@ function showFacts(freshId = null) {
     samples: facts.length < 12 ? SAMPLES.filter((sample) => !subjects.has(sample.subject)) : [],
     freshId,
     readOnly: !isWritable(),
+    emptyText: emptyText(),
     onAdd: remember,
     onMore: () => {
       app.shown += PAGE;
       showFacts();
     },
   });
+}
+
+function emptyText() {
+  if (app.damaged !== null) return "What was remembered cannot be read.";
+  if (isLocked()) return "Nothing is remembered yet.";
+  return "Nothing yet. Write a fact above, or begin with one of these.";
 }
 
 /** Takes the lock if it is free by now, and shows what is stored now in any case. */

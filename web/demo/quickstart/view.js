@@ -70,7 +70,10 @@ export const status = {
       button.textContent = action.label;
       button.onclick = action.run;
     }
-    if (changed) announce(`${title}. ${detail}`);
+    if (!changed) return;
+    announce(`${title}. ${detail}`);
+    // Trouble is not left out of sight, where a reload may have scrolled to.
+    if (action) byId("status").scrollIntoView({ block: "nearest" });
   },
 
   /**
@@ -112,10 +115,11 @@ function day(fact) {
  * @param {Sample[]} shown.samples      Samples not yet remembered.
  * @param {string | null} shown.freshId The fact that has just come.
  * @param {boolean} shown.readOnly
+ * @param {string} shown.emptyText      Said when there are no facts.
  * @param {(samples: Sample[]) => void} shown.onAdd
  * @param {() => void} shown.onMore
  */
-export function showFacts({ facts, more, samples, freshId, readOnly, onAdd, onMore }) {
+export function showFacts({ facts, more, samples, freshId, readOnly, emptyText, onAdd, onMore }) {
   const known = byId("known");
   const hadFocus = known.contains(document.activeElement);
   const parts = [];
@@ -140,7 +144,7 @@ export function showFacts({ facts, more, samples, freshId, readOnly, onAdd, onMo
     button.onclick = onMore;
     parts.push(button);
   }
-  if (!facts.length) parts.push(element("p", { class: "hint" }, emptyText(readOnly)));
+  if (!facts.length) parts.push(element("p", { class: "hint" }, emptyText));
   if (samples.length && !readOnly) parts.push(...sampleRows(samples, onAdd, facts.length === 0));
 
   known.replaceChildren(...parts);
@@ -148,11 +152,6 @@ export function showFacts({ facts, more, samples, freshId, readOnly, onAdd, onMo
   byId("known-count").textContent = facts.length ? `${facts.length}${more ? "+" : ""}` : "";
   // The button that was pressed has left the document: the next one takes the focus, or else the heading's region.
   if (hadFocus) /** @type {HTMLElement} */ (known.querySelector(".samples button") ?? byId("subject")).focus();
-}
-
-/** @param {boolean} readOnly */
-function emptyText(readOnly) {
-  return readOnly ? "Nothing is remembered yet." : "Nothing yet. Write a fact above, or begin with one of these.";
 }
 
 /**
@@ -192,6 +191,26 @@ export function showQuestions(questions, onAsk) {
   byId("sample-questions").replaceChildren(...chips);
 }
 
+/**
+ * A bar for a number from 0 to 1. An SVG, because a `<meter>` cannot be styled alike everywhere, and a width in a style
+ * attribute is what a strict policy refuses.
+ *
+ * @param {number} share
+ */
+function bar(share) {
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  const filled = document.createElementNS(namespace, "rect");
+  const value = Math.min(Math.max(share, 0), 1).toFixed(3);
+  const attributes = { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", role: "meter" };
+  const values = { "aria-label": "Similarity", "aria-valuemin": "0", "aria-valuemax": "1", "aria-valuenow": value };
+  for (const [name, text] of Object.entries({ ...attributes, ...values })) svg.setAttribute(name, text);
+  filled.setAttribute("width", value);
+  filled.setAttribute("height", "1");
+  svg.append(filled);
+  return svg;
+}
+
 /** @param {Hit[]} hits Best first. */
 export function showHits(hits) {
   if (!hits.length) {
@@ -204,17 +223,13 @@ export function showHits(hits) {
       "li",
       { class: "hit", "data-id": hit.knowledgeId },
       element("span", { class: "rank", "aria-hidden": true }, String(index + 1)),
-      element(
-        "div",
-        {},
-        element("span", { class: "subject-name" }, hit.subject),
-        element("span", { class: "text" }, hit.content),
-      ),
+      element("span", { class: "subject-name" }, hit.subject),
       element("span", { class: "figure score" }, `score ${hit.score.toFixed(2)}`),
+      element("span", { class: "text" }, hit.content),
       element(
         "div",
         { class: "measure" },
-        element("meter", { min: 0, max: 1, value: Math.max(0, similarity), "aria-label": "Similarity" }),
+        bar(similarity),
         element("span", { class: "figure similarity" }, `similarity ${similarity.toFixed(2)}`),
       ),
     );
