@@ -14,7 +14,7 @@ from typing import Any
 RULES = {"n": "sum", "m": "max", "w": "newest"}
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The model refuses; ``kind`` is the name of the engine's error."""
 
     def __init__(self, kind: str) -> None:
@@ -94,7 +94,7 @@ class Model:
     def insert(self, txn: Txn, key: int, row: dict[int, Any]) -> None:
         """Insert a row."""
         if key in txn.state.rows:
-            raise Refused("PrimaryKeyError")
+            raise RefusedError("PrimaryKeyError")
         txn.state.rows[key] = row
         txn.inserted.add(key)
 
@@ -133,11 +133,11 @@ class Model:
             return False
         head = self.head(txn.branch)
         if head.schema_at > txn.at:
-            raise Refused("ConflictError")
+            raise RefusedError("ConflictError")
         if any(head.touched.get(key, 0) > txn.at for key in txn.bases):
-            raise Refused("ConflictError")
+            raise RefusedError("ConflictError")
         if any(key in head.rows and key not in txn.bases for key in txn.inserted):
-            raise Refused("PrimaryKeyError")
+            raise RefusedError("PrimaryKeyError")
         new = deepcopy(head)
         for key in txn.bases | txn.inserted:
             if key in txn.state.rows:
