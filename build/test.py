@@ -63,7 +63,13 @@ def checks() -> list[Check]:
             WEB,
         ),
         Check("unit", "the Python core on CPython", (*pytest, "tests", "--ignore=tests/packaging")),
-        Check("js", "JavaScript units in Node", ("node", "--test", *units), ("node_modules", "dist"), WEB),
+        Check(
+            "js",
+            "JavaScript units in Node",
+            ("node", "--test", "--test-reporter=spec", *units),
+            ("node_modules", "dist"),
+            WEB,
+        ),
         Check("packaging", "the wheel, installed", (*pytest, "tests/packaging"), ("venv", "dist")),
         Check("e2e", "the bundle in headless Chromium", (*pytest, "e2e"), ("venv", "dist", "chromium")),
     ]

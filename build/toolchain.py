@@ -119,9 +119,11 @@ def prepare_node_modules() -> Path:
     if _is_current(NODE_MODULES, stamp):
         return NODE_MODULES
     with Step("Setting up the npm packages in web/node_modules (about 180 MB)") as step:
-        # Install scripts of packages are never run; npm checks each file against the lock file's hash.
-        argv = [npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-        run_quietly(argv, step, log="npm", cwd=WEB)
+        # Install scripts of packages are never run; npm checks each file against the lock file's hash, so what is
+        # in its cache need not be asked for again.
+        argv = [npm(), "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]
+        impatient = ["--fetch-retry-mintimeout=2000", "--fetch-retry-maxtimeout=10000"]
+        run_quietly([*argv, *impatient], step, log="npm", cwd=WEB)
         (NODE_MODULES / _STAMP).write_text(stamp)
     return NODE_MODULES
 
