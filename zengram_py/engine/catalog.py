@@ -32,6 +32,8 @@ class CatalogView:
     def __init__(self, by_id: dict[int, Definition]) -> None:
         self.by_id = by_id
         self._by_name = {(namespace(d.kind), d.name): d for d in by_id.values()}
+        self._tables: dict[str | Name, TableDef] = {}  # as they were asked for
+        self._referencing: dict[int, list[tuple[TableDef, ForeignKeyDef]]] | None = None
 
     def find(self, kind: str, name: str | Name) -> Definition | None:
         """Return the definition of a kind with a name, or None."""
@@ -44,9 +46,13 @@ class CatalogView:
 
     def table(self, name: str | Name) -> TableDef:
         """Return a table by name, or raise :class:`~zengram_py.errors.CatalogError`."""
+        known = self._tables.get(name)
+        if known is not None:
+            return known
         found = self.find("table", name)
         if not isinstance(found, TableDef):
             raise CatalogError(f"there is no table {show_name(full_name(name))!r}")
+        self._tables[name] = found
         return found
 
     def tables(self) -> Iterator[TableDef]:
@@ -56,10 +62,17 @@ class CatalogView:
 
     def referencing(self, table_id: int) -> list[tuple[TableDef, ForeignKeyDef]]:
         """Return the foreign keys that refer to a table, with the tables that have them."""
-        return [(t, fk) for t in self.tables() for fk in t.foreign_keys if fk.table == table_id]
+        if self._referencing is None:
+            self._referencing = {}
+            for table in self.tables():
+                for key in table.foreign_keys:
+                    self._referencing.setdefault(key.table, []).append((table, key))
+        return self._referencing.get(table_id, [])
 
     def with_changes(self, changes: dict[int, Definition | None]) -> CatalogView:
         """Return a view in which some definitions are others, or gone."""
+        if not changes:
+            return self
         merged = {**self.by_id, **changes}
         return CatalogView({number: d for number, d in merged.items() if d is not None})
 
@@ -84,7 +97,7 @@ class Catalog:
 
     def at(self, view: View) -> CatalogView:
         """Return the definitions that a view sees."""
-        key = tuple((branch, self._last_change(branch, limit)) for branch, limit in view.lineage)
+        key = tuple([(branch, self._last_change(branch, limit)) for branch, limit in view.lineage])
         found = self._cache.get(key)
         if found is None:
             if len(self._cache) > 64:
@@ -134,6 +147,8 @@ class Catalog:
 
     def _last_change(self, branch: int, limit: int) -> int:
         times = self._changes.get(branch, ())
+        if times and times[-1] <= limit:
+            return times[-1]
         return next((t for t in reversed(times) if t <= limit), -1)
 
     def _sees(self, view: View, position: int, entry: CatalogEntry) -> bool:

@@ -86,6 +86,12 @@ class FixedColumn:
             self._nulls.writable()[slot] = value is None
         self._values.writable()[slot] = 0 if value is None else value
 
+    def copy_one(self, slot: int) -> None:
+        """Add the item that a slot holds."""
+        if self._nulls is not None:
+            self._nulls.copy_item(slot)
+        self._values.copy_item(slot)
+
     def copy_from(self, slots: Slots) -> None:
         """Add, for each of the slots, the item that it holds."""
         if self._nulls is not None:
@@ -94,9 +100,9 @@ class FixedColumn:
 
     def get(self, slot: int) -> Any:
         """Return one stored value, None for null."""
-        if self._nulls is not None and self._nulls.view[slot]:
+        if self._nulls is not None and self._nulls.item(slot):
             return None
-        return self._values.view[slot].item()
+        return self._values.item(slot)
 
     def take(self, slots: Slots) -> list[Any]:
         """Return the stored values of many slots, None for null."""
@@ -165,13 +171,17 @@ class HeapColumn:
         """Overwrite a slot. Only for a column that no reader sees yet (a conversion fills it)."""
         self._refs.writable()[slot] = NULL_REF if value is None else self.heap.append(value)
 
+    def copy_one(self, slot: int) -> None:
+        """Add the reference that a slot holds."""
+        self._refs.copy_item(slot)
+
     def copy_from(self, slots: Slots) -> None:
         """Add, for each of the slots, the reference that it holds."""
         self._refs.extend(self._refs.view[slots])
 
     def get(self, slot: int) -> Any:
         """Return one stored value, None for null."""
-        ref = int(self._refs.view[slot])
+        ref = self._refs.item(slot)
         return None if ref < 0 else self.heap.get(ref)
 
     def take(self, slots: Slots) -> list[Any]:

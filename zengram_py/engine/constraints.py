@@ -43,12 +43,13 @@ def check_row(table: TableDef, values: Values) -> None:
     ------
     NotNullError, CheckError
     """
-    for column in table.columns:
-        if not column.nullable and values[column.id] is None:
+    for number in table.required:
+        if values[number] is None:
+            name = next(column.name for column in table.columns if column.id == number)
             raise NotNullError(
-                f"column {column.name!r} of table {table.title!r} must have a value",
+                f"column {name!r} of table {table.title!r} must have a value",
                 table=table.title,
-                constraint=column.name,
+                constraint=name,
             )
     if table.checks:
         row = {column.name: values[column.id] for column in table.columns}
@@ -69,13 +70,26 @@ def key_of(table: TableDef, columns: tuple[str, ...], values: Values) -> Key:
 
 
 def unique_violations(
-    reader: Reader, table: TableDef, row: int | None, values: Values
+    reader: Reader, table: TableDef, row: int | None, values: Values, changed: Values | None = None
 ) -> Iterator[UniqueError]:
-    """Yield an error for each unique index in which another row has a row's key (None: a row that is not there yet)."""
+    """Yield an error for each unique index in which another row has a row's key.
+
+    Parameters
+    ----------
+    reader, table : Reader, TableDef
+        Where.
+    row : int or None
+        The row's id; None for one that is not there yet.
+    values : dict
+        Its values.
+    changed : dict, optional
+        Those of them that are new; indexes of other columns are not asked.
+    """
     store = reader.stores[table.id]
     for index in table.indexes:
-        if index.unique:
-            key = store.indexes[index.id].key(values.__getitem__)
+        state = store.indexes[index.id]
+        if index.unique and (changed is None or not state.columns.isdisjoint(changed)):
+            key = state.key(values.__getitem__)
             for other, _ in reader.rows_of_key(table, index, key):
                 if other != row:
                     yield unique_error(table, index, key)

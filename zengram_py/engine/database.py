@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakSet
+from weakref import ref
 
 from ..clock import Clock, SystemClock
 from ..errors import BranchError, ClosedError, InvalidArgumentError
@@ -79,7 +79,7 @@ class Database:
         self.sequences = Sequences()
         self.commits: dict[int, Growable[Any]] = {}
         """Timestamps of the commits on each branch, ascending."""
-        self._transactions: WeakSet[Transaction] = WeakSet()
+        self._transactions: dict[int, ref[Transaction]] = {}  # by id(); one that is dropped leaves by itself
         self._committing: Transaction | None = None
         self._is_open = True
 
@@ -151,7 +151,8 @@ class Database:
             read_only=read_only or as_of is not None,
             deadline=deadline,
         )
-        self._transactions.add(transaction)
+        number, transactions = id(transaction), self._transactions
+        transactions[number] = ref(transaction, lambda _: transactions.pop(number, None))
         return transaction
 
     def commit(self, transaction: Transaction) -> int:
@@ -179,12 +180,15 @@ class Database:
             self._committing = None
         self.timestamp = timestamp
         self.lsn += 1
-        self.commits.setdefault(head.branch, Growable("i8")).append(timestamp)
+        times = self.commits.get(head.branch)
+        if times is None:
+            times = self.commits[head.branch] = Growable("i8")
+        times.append(timestamp)
         return timestamp
 
     def finished(self, transaction: Transaction) -> None:
         """Forget a transaction that is over."""
-        self._transactions.discard(transaction)
+        self._transactions.pop(id(transaction), None)
 
     def forget_store(self, number: int) -> None:
         """Take away the store of a table whose creation was rolled back."""
@@ -192,11 +196,13 @@ class Database:
 
     def is_read(self, branch: int, since: int, until: int) -> bool:
         """Return whether a fork or an open transaction reads a state that a branch had in [since, until)."""
-        if self.tree.is_read(branch, since, until):
+        if len(self.tree.branches) > 1 and self.tree.is_read(branch, since, until):
             return True
+        if len(self._transactions) == 1 and self._committing is not None:
+            return False
         return any(
             b == branch and since <= limit < until
-            for transaction in self._transactions
+            for transaction in self._open_transactions()
             if transaction is not self._committing
             for b, limit in transaction.view.lineage
         )
@@ -204,16 +210,20 @@ class Database:
     @property
     def oldest_snapshot(self) -> int:
         """The earliest timestamp that an open transaction reads (the last commit's when none is open)."""
-        return min((t.view.timestamp for t in self._transactions), default=self.timestamp)
+        return min((t.view.timestamp for t in self._open_transactions()), default=self.timestamp)
 
     def _last_commit(self, branch: int) -> int:
         times = self.commits.get(branch)
-        return int(times.view[-1]) if times is not None and len(times) else -1
+        return int(times.item(len(times) - 1)) if times is not None and len(times) else -1
+
+    def _open_transactions(self) -> list[Transaction]:
+        found = (reference() for reference in list(self._transactions.values()))
+        return [transaction for transaction in found if transaction is not None]
 
     def _expire_transactions(self) -> None:
         if self._transactions:
             now = self.clock.now()
-            for transaction in list(self._transactions):
+            for transaction in self._open_transactions():
                 if transaction.deadline is not None and now > transaction.deadline:
                     transaction.expire()
 

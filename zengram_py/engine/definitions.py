@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ..errors import CatalogError
@@ -161,22 +162,27 @@ class TableDef:
 
     kind = "table"
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The name as messages show it: without the default database and schema."""
         return show_name(self.name)
 
-    @property
+    @cached_property
     def by_name(self) -> dict[str, ColumnDef]:
         """The columns by name."""
         return {column.name: column for column in self.columns}
 
+    @cached_property
+    def required(self) -> tuple[int, ...]:
+        """Ids of the columns that must have a value."""
+        return tuple(column.id for column in self.columns if not column.nullable)
+
     def column(self, name: str) -> ColumnDef:
         """Return a column by name, or raise :class:`~zengram_py.errors.CatalogError`."""
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise CatalogError(f"table {self.title!r} has no column {name!r}")
+        column = self.by_name.get(name)
+        if column is None:
+            raise CatalogError(f"table {self.title!r} has no column {name!r}")
+        return column
 
     def index(self, name: str) -> IndexDef:
         """Return an index by name, or raise :class:`~zengram_py.errors.CatalogError`."""

@@ -44,10 +44,8 @@ class RowChanges(SchemaChanges):
         CatalogError, TypeMismatchError, NotNullError, CheckError, UniqueError, ForeignKeyError
         """
         definition, writes = self._write_to(table)
-        known = definition.by_name
         for name in row:
-            if name not in known:
-                definition.column(name)
+            definition.column(name)
         values: Values = {}
         for column in definition.columns:
             if column.name in row:
@@ -207,7 +205,7 @@ class RowChanges(SchemaChanges):
         """Keep a changed row: check it, move what refers to it along, and write it down."""
         after = {**before, **changes}
         check_row(definition, after)
-        raise_first(unique_violations(self.reader, definition, row, after))
+        raise_first(unique_violations(self.reader, definition, row, after, changes))
         writes = self._writes(definition)
         earlier = writes.rows.get(row)
         if row < 0:

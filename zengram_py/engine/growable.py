@@ -41,6 +41,21 @@ class Growable(Generic[Scalar]):
         """The items, shape (n, ...). Do not keep it across a write: growing moves the array."""
         return self._data[: self._size]
 
+    def adopt(self, items: NDArray[Scalar]) -> None:
+        """Hold these items instead; they are not copied (see ``initial``)."""
+        self._data, self._size = items, len(items)
+
+    def item(self, position: int) -> Any:
+        """Return one item as a Python object; the quickest way to read a single one."""
+        return self._data.item(position)
+
+    def copy_item(self, position: int) -> None:
+        """Add an item that is there already once more."""
+        at = self._size
+        self._reserve(at + 1)
+        self._data[at] = self._data[position]
+        self._size = at + 1
+
     def writable(self) -> NDArray[Scalar]:
         """Return the items for changing in place; a snapshot's read-only memory is copied first."""
         if not self._data.flags.writeable:

@@ -20,7 +20,7 @@ from .expr import Expr, compile_expr
 from .index.ordered import KeyRange, OrderedIndex
 from .keys import Key, sort_form
 from .table import NO_SLOT, SlotArray, TableStore, Values
-from .vector_expr import filter_slots
+from .vector_expr import filter_mask
 from .view import View
 from .writes import TableWrites
 
@@ -117,15 +117,15 @@ class Reader:
         store = self.stores[table.id]
         if self.read_set is not None:
             self.read_set.note_scan(table, where)
-        slots = store.slots(self.view)
+        mask = store.visibility.mask(self.view)
         writes = self.writes.get(table.id)
         if writes and writes.rows:
-            hidden = np.fromiter((row for row in writes.rows if row >= 0), np.int32)
-            slots = slots[~np.isin(store.system["row"].view[slots], hidden)]
-        if where is not None:
-            columns = {c.name: store.columns[c.id] for c in table.columns}
-            slots = filter_slots(where, columns, slots)
-        return slots
+            bases = [w.base for w in writes.rows.values() if w.base != NO_SLOT]
+            mask = mask.copy()
+            mask[bases] = False
+        if where is None:
+            return np.flatnonzero(mask).astype(np.int32)
+        return filter_mask(where, {c.name: store.columns[c.id] for c in table.columns}, mask)
 
     def own_rows(self, table: TableDef, where: Expr | None = None) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of the rows in the write set that satisfy a condition."""

@@ -246,7 +246,7 @@ def _load_table(
     slots = len(part.get("begin", np.int64, (None,)))
     rows = len(part.get("newest", np.int32, (None,)))
     for name, dtype in SYSTEM_COLUMNS.items():
-        store.system[name] = Growable(dtype, (), part.get(name, dtype, (slots,)))
+        store.system[name].adopt(part.get(name, dtype, (slots,)))
     part.references("row", slots, 0, rows)
     part.references("branch", slots, 0, len(database.tree.branches))
     prev = part.references("prev", slots, NO_SLOT, slots)

@@ -98,6 +98,8 @@ class IndexState:
 
     def key(self, values: Callable[[int], Any]) -> Key:
         """Return the key of a row, given as a function from column id to stored value."""
+        if self.plain_column is not None:
+            return (key_form(values(self.plain_column)),)
         row = {name: values(number) for name, number in self._ids.items()}
         return tuple(key_form(part(row)) for part in self._parts)
 
@@ -111,13 +113,14 @@ class TableStore:
         self.fills: dict[int, Any] = {}
         """The checked value of each column for rows that are written without it."""
         self.system: dict[str, Growable[Any]] = {name: Growable(t) for name, t in SYSTEM_COLUMNS.items()}
+        self._begin = self.system["begin"]
         self.newest: Growable[np.int32] = Growable(np.int32)
         self.indexes: dict[int, IndexState] = {}
         self.visibility = Visibility(self.system, is_read)
 
     def __len__(self) -> int:
         """Return the number of slots, of dead versions too."""
-        return len(self.system["begin"])
+        return len(self._begin)
 
     # -- shape -------------------------------------------------------------------------------------------------------
 
@@ -181,10 +184,10 @@ class TableStore:
 
     def slot_of_row(self, view: View, row: int) -> int:
         """Return the slot of the version of a row that a view sees, or ``NO_SLOT``."""
-        prev = self.system["prev"].view
-        slot = int(self.newest.view[row])
-        while slot != NO_SLOT and not self.visibility.sees(view, slot):
-            slot = int(prev[slot])
+        prev, sees = self.system["prev"], self.visibility.sees
+        slot: int = self.newest.item(row)
+        while slot != NO_SLOT and not sees(view, slot):
+            slot = prev.item(slot)
         return slot
 
     def slots_of_key(self, view: View, index: int, key: Key) -> Iterator[int]:
@@ -192,10 +195,10 @@ class TableStore:
         state = self.indexes[index]
         structure = state.structure
         assert isinstance(structure, (HashIndex, OrderedIndex))
-        rows, entries = self.system["row"].view, state.entry.view
+        rows, entries = self.system["row"], state.entry
         for entry in structure.candidates(key):
-            slot = self.slot_of_row(view, int(rows[entry]))
-            if slot != NO_SLOT and entries[slot] == entry and self._key(state, slot) == key:
+            slot = self.slot_of_row(view, rows.item(entry))
+            if slot != NO_SLOT and entries.item(slot) == entry and self._key(state, slot) == key:
                 yield slot
 
     def slots_of_entries(self, view: View, index: int, entries: Iterable[int]) -> Iterator[int]:
@@ -211,6 +214,8 @@ class TableStore:
         return self._key(self.indexes[index], slot)
 
     def _key(self, state: IndexState, slot: int) -> Key:
+        if state.plain_column is not None:
+            return (key_form(self.columns[state.plain_column].get(slot)),)
         return state.key(lambda number: self.columns[number].get(slot))
 
     def values(self, slot: int) -> Values:
@@ -240,9 +245,13 @@ class TableStore:
         living = [(row, write) for row, write in writes if not write.dead]
         updates = [(row, write) for row, write in living if write.template != NO_SLOT]
         inserts = [write.values for _, write in living if write.template == NO_SLOT]
-        if updates:
+        if len(updates) == 1:
+            self._append_update(view.branch, timestamp, *updates[0])
+        elif updates:
             self._append_updates(view.branch, timestamp, updates)
-        if inserts:
+        if len(inserts) == 1:
+            self._append_row(view.branch, timestamp, inserts[0])
+        elif inserts:
             columns = {n: [v.get(n, self.fills[n]) for v in inserts] for n in self.columns}
             self._append_rows(view.branch, timestamp, len(inserts), columns)
         for count, columns in batches:
@@ -257,10 +266,23 @@ class TableStore:
         else:
             self.visibility.overlays.setdefault(view.branch, Overlay()).add(slot, timestamp)
 
+    def _append_row(self, branch: int, timestamp: int, values: Values) -> None:
+        """Append the first version of one new row."""
+        slot = len(self)
+        for number, column in self.columns.items():
+            column.append(values.get(number, self.fills[number]))
+        row = self.newest.append(slot)
+        self._append_one_system(timestamp, branch, row, NO_SLOT)
+        for state in self.indexes.values():
+            state.entry.append(slot)
+            self._feed_one(state, slot)
+
     def _append_rows(self, branch: int, timestamp: int, count: int, values: dict[int, Any]) -> None:
         slots = np.arange(len(self), len(self) + count, dtype=np.int32)
         for number, column in self.columns.items():
-            if number in values:
+            if number in values and count == 1:
+                column.append(values[number][0])
+            elif number in values:
                 column.extend(values[number])
             else:
                 column.fill(count, self.fills[number])
@@ -270,6 +292,29 @@ class TableStore:
         for state in self.indexes.values():
             state.entry.extend(slots)
             self._feed(state, slots)
+
+    def _append_update(self, branch: int, timestamp: int, row: int, write: RowWrite) -> None:
+        """Append one version that is a copy of another but for some values."""
+        slot, template, values = len(self), write.template, write.values
+        for number, column in self.columns.items():
+            if number in values:
+                column.append(values[number])
+            else:
+                column.copy_one(template)
+        moved = row < 0 or self.system["row"].item(template) != row
+        if row < 0:
+            row, prev = self.newest.append(slot), NO_SLOT
+        else:
+            prev = self.newest.item(row)
+            self.newest.writable()[row] = slot
+        self._append_one_system(timestamp, branch, row, prev)
+        for state in self.indexes.values():
+            touched = moved or not state.columns.isdisjoint(values)
+            if moved or (touched and self._key(state, template) != self._key(state, slot)):
+                state.entry.append(slot)
+                self._feed_one(state, slot)
+            else:
+                state.entry.copy_item(template)
 
     def _append_updates(self, branch: int, timestamp: int, updates: list[tuple[int, RowWrite]]) -> None:
         """Append versions that are copies of others but for some values; a negative row id makes a new row."""
@@ -323,6 +368,10 @@ class TableStore:
         if new:
             self._feed(state, np.array(new, np.int32))
 
+    def _append_one_system(self, timestamp: int, branch: int, row: int, prev: int) -> None:
+        for name, value in zip(SYSTEM_COLUMNS, (timestamp, FOREVER, branch, row, prev), strict=True):
+            self.system[name].append(value)
+
     def _append_system(self, timestamp: int, branch: int, rows: Any, prev: Any) -> None:
         count = len(rows)
         self.system["begin"].extend_filled(count, timestamp)
@@ -330,6 +379,10 @@ class TableStore:
         self.system["branch"].extend_filled(count, branch)
         self.system["row"].extend(rows)
         self.system["prev"].extend(prev)
+
+    def _feed_one(self, state: IndexState, entry: int) -> None:
+        if state.structure.reads_keys:
+            state.structure.add_one(entry, self._key(state, entry))
 
     def _feed(self, state: IndexState, entries: Entries) -> None:
         """Give new entries to an index, as an array of keys where the key is one column of numbers."""

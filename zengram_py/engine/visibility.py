@@ -95,6 +95,11 @@ class Visibility:
 
     def state(self, view: View) -> StateKey:
         """Return the key of what a view sees of this table: equal keys, equal rows."""
+        if len(view.lineage) == 1:  # a reader of main: the usual case
+            branch, limit = view.lineage[0]
+            times = self.changes.get(branch)
+            if times and times[-1] <= limit:
+                return ((branch, times[-1]),)
         out = []
         for branch, limit in view.lineage:
             times = self.changes.get(branch)
@@ -114,13 +119,15 @@ class Visibility:
 
     def sees(self, view: View, slot: int) -> bool:
         """Return whether a view sees one slot; builds no mask."""
-        begin, end, branch = (self.system[name].view for name in ("begin", "end", "branch"))
-        own = int(branch[slot])
-        for level, (lineage_branch, limit) in enumerate(view.lineage):
+        system = self.system
+        own = system["branch"].item(slot)
+        level = 0
+        for lineage_branch, limit in view.lineage:
             if own == lineage_branch:
-                if not begin[slot] <= limit < end[slot]:
+                if not system["begin"].item(slot) <= limit < system["end"].item(slot):
                     return False
                 return not (self.overlays and self._ended_below(view, level, slot))
+            level += 1
         return False
 
     def mask(self, view: View) -> Mask:

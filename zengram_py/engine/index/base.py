@@ -50,6 +50,10 @@ class Index(ABC):
     def add(self, entries: Entries, keys: list[Key]) -> None:
         """Add a batch of entries with their keys (keys.py)."""
 
+    def add_one(self, entry: int, key: Key) -> None:
+        """Add one entry."""
+        self.add(np.array([entry], np.int32), [key])
+
     @abstractmethod
     def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
         """Add a batch whose keys are one number each, as an array without nulls."""

@@ -58,6 +58,14 @@ class HashIndex(Index):
         if self._tail_size >= TAIL_LIMIT:
             self._fold_tail()
 
+    def add_one(self, entry: int, key: Key) -> None:
+        """Add one entry."""
+        if None not in key:
+            self._tail.setdefault(hash_key(key), []).append(entry)
+            self._tail_size += 1
+            if self._tail_size >= TAIL_LIMIT:
+                self._fold_tail()
+
     def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
         """Add a batch whose keys are one number each."""
         if values.dtype.kind == "i" and len(entries) >= TAIL_LIMIT:
@@ -81,13 +89,13 @@ class HashIndex(Index):
             return []
         wanted = hash_key(key)
         found: list[int] = []
-        for hashes, entries in self._runs:
-            low, high = np.searchsorted(
-                hashes, np.array([wanted, wanted + 1 & (1 << 64) - 1], np.uint64)
-            ).tolist()
-            if high < low:
-                high = len(hashes)  # the greatest hash of all: its successor wrapped to 0
-            found += entries[low:high].tolist()
+        if self._runs:
+            as_number = np.uint64(wanted)
+            for hashes, entries in self._runs:
+                at = int(hashes.searchsorted(as_number))
+                while at < len(hashes) and hashes.item(at) == wanted:
+                    found.append(entries.item(at))
+                    at += 1
         return found + self._tail.get(wanted, [])
 
     def any_known(self, hashes: NDArray[np.uint64]) -> NDArray[np.bool_]:

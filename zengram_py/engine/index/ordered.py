@@ -94,6 +94,12 @@ class OrderedIndex(Index):
             pairs.sort()
             self._add_run(_Run(np.array([entry for _, entry in pairs], np.int32), None))
 
+    def add_one(self, entry: int, key: Key) -> None:
+        """Add one entry."""
+        self._tail.add((sort_form(key), entry))
+        if len(self._tail) >= TAIL_LIMIT:
+            self._fold_tail()
+
     def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
         """Add a batch whose keys are one number each: one vectorised sort."""
         if len(entries) < TAIL_LIMIT or (values.dtype.kind == "f" and np.isnan(values).any()):
