@@ -200,7 +200,7 @@ class Model:
             if ours.schema == base.schema or strategy in ("theirs", "newest"):
                 new.schema, new.schema_at, changed = deepcopy(theirs.schema), at, True
             elif strategy is None:
-                return {"schema"}, False
+                conflicts.add("schema")
         for key in sorted({*base.rows, *ours.rows, *theirs.rows}):
             b, o, t = (self._project(state.rows.get(key), new.schema) for state in (base, ours, theirs))
             if t == b:

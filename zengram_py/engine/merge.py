@@ -273,6 +273,9 @@ class Merge:
     ) -> None:
         writes = self._transaction.writes_to(table)
         rows = store.system["row"].view
+        # What the source's row holds in columns that the target does not have is not brought over.
+        known = {column.id for column in table.columns}
+        values = {**{n: fill for n, fill in store.fills.items() if n not in known}, **values}
         if our != NO_SLOT:
             writes.put(int(rows[our]), RowWrite(our, their, values))
             return

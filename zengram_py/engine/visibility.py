@@ -121,13 +121,11 @@ class Visibility:
         """Return whether a view sees one slot; builds no mask."""
         system = self.system
         own = system["branch"].item(slot)
-        level = 0
-        for lineage_branch, limit in view.lineage:
+        for level, (lineage_branch, limit) in enumerate(view.lineage):
             if own == lineage_branch:
                 if not system["begin"].item(slot) <= limit < system["end"].item(slot):
                     return False
                 return not (self.overlays and self._ended_below(view, level, slot))
-            level += 1
         return False
 
     def mask(self, view: View) -> Mask:
