@@ -184,6 +184,8 @@ class Transaction(RowChanges):
     def seen(self, table: str | Name) -> SeenTable:
         """Return a table's columns and the committed slots that the view sees, without the transaction's own writes."""
         definition = self._table(table)
+        if self.reader.read_set is not None:
+            self.reader.read_set.note_scan(definition, None)
         return SeenTable(definition, self.reader.stores[definition.id], self.view)
 
     # -- sequences ---------------------------------------------------------------------------------------------------

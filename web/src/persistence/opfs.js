@@ -40,6 +40,10 @@ const MAX_NAME_LENGTH = 100;
 /** A reader without the lock may see a save of the lock's holder half-way; it looks again. */
 const READ_ATTEMPTS = 3;
 
+/** For how long, and how often, a lock that another page holds is asked for. */
+const LOCK_PATIENCE_MS = 1000;
+const LOCK_RETRY_MS = 50;
+
 /**
  * @param {string} name
  * @param {StoreOptions} [options]
@@ -111,7 +115,7 @@ class OpfsStore {
       this.#folder ??= await openFolder(this.#environment.storage, `zengram-${this.#stem}`);
       if (this.#lock === null) {
         this.#loaded = false;
-        this.#lock = await holdLock(this.#environment.locks, `zengram:${this.name}`, () => this.#lockLost());
+        this.#lock = await this.#takeLock();
       }
     } catch (error) {
       this.#fail(toStorageError(error, "STORAGE_UNAVAILABLE", "The store could not be opened"));
@@ -126,6 +130,20 @@ class OpfsStore {
       this.#update({ state: "ready", error: null });
     }
     return this.#status;
+  }
+
+  /**
+   * A page that is closing or reloading keeps its lock for a moment, so a lock that is held is asked for again for a
+   * while before the store counts as locked.
+   * @returns {Promise<HeldLock | null>}
+   */
+  async #takeLock() {
+    const until = Date.now() + LOCK_PATIENCE_MS;
+    for (;;) {
+      const lock = await holdLock(this.#environment.locks, `zengram:${this.name}`, () => this.#lockLost());
+      if (lock !== null || Date.now() >= until || this.#closed) return lock;
+      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    }
   }
 
   /** Another tab may take a lock by force; from then on this one only reads. */

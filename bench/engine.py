@@ -1,0 +1,243 @@
+"""How fast the engine is, beside sqlite3 and, in the page, PGlite.
+
+    python3 bench/engine.py [--runs N]           on CPython
+    python3 bench/engine.py --page [--runs N]    in headless Chromium, on dist/
+
+The workloads are in engine_cases.py, the same file for both; engine_page.js has them in SQL for PGlite, which is used as
+its documentation says: prepared queries, COPY for bulk, transactions by callback. sqlite3 is Python's module, in memory,
+in the page the one inside Pyodide. Times are medians of the runs, as multiples of the peer's: 0.5 is twice as fast. A goal
+is an upper bound for that multiple. The tables are Markdown: docs/performance.md holds a copy.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
+
+import bundle
+import chromium
+import static_server
+import toolchain
+from layout import DIST, NODE_MODULES, VENV
+
+TIMEOUT_SECONDS = 900
+BENCH = Path(__file__).resolve().parent
+PGLITE = NODE_MODULES / "@electric-sql" / "pglite"
+#: With these a page may read a clock of 5 µs instead of 100 µs.
+HEADERS = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
+#: What else than dist/ the page asks for.
+FOLDERS = {"/bench/": BENCH, "/pglite/": PGLITE / "dist"}
+
+DEEP_GOAL = 1.5
+FLAT_GOAL = 2.0
+DEEP = {
+    "first_scan": "first scan (no mask of the rows yet)",
+    "scan": "further scans",
+    "get": "read a row by key",
+}
+
+Result = dict[str, Any]
+
+
+class Handler(static_server.Handler):
+    """Serves dist/, and beside it this folder and PGlite."""
+
+    def translate_path(self, path: str) -> str:
+        for prefix, folder in FOLDERS.items():
+            if path.startswith(prefix):
+                file = (folder / urlsplit(path).path[len(prefix) :]).resolve()
+                return str(file) if file.is_relative_to(folder.resolve()) else str(folder / "\0")
+        return super().translate_path(path)
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    handler = partial(Handler, directory=str(DIST), prefix="/", headers=HEADERS)
+    server = static_server.Server((static_server.HOST, 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://{static_server.HOST}:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def measure_page(runs: int) -> Result:
+    from playwright.sync_api import sync_playwright
+
+    with serving() as base, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium.prepare(), args=list(chromium.LAUNCH_ARGS), headless=True
+        )
+        page = browser.new_page()
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: print(message.text, file=sys.stderr))
+        page.goto(f"{base}bench/engine_page.html?runs={runs}")
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not (result := page.evaluate("globalThis.benchResult ?? null")):
+            if problems or time.monotonic() > deadline:
+                raise SystemExit(f"the page did not finish: {problems or 'too slow'}")
+            page.wait_for_timeout(200)
+        result["place"] = (
+            f"headless Chromium {browser.version.split('.')[0]}, Pyodide {toolchain.pyodide_version()}"
+        )
+        result["pglite"] = json.loads((PGLITE / "package.json").read_text())["version"]
+        browser.close()
+    return dict(result)
+
+
+def measure_here(runs: int) -> Result:
+    import engine_cases
+
+    result = engine_cases.measure(runs, tell=lambda name: print(name, "done", file=sys.stderr))
+    return result | {"place": f"CPython {result['python']}"}
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def show(seconds: float | None) -> str:
+    if seconds is None:
+        return "-"
+    for factor, unit in ((1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1 or unit == "µs":
+            value = seconds * factor
+            return f"{value:,.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
+    return ""
+
+
+def times(one: float, other: float | None) -> str:
+    return "-" if other is None else f"{one / other:.2f}" if one / other < 10 else f"{one / other:.0f}"
+
+
+def verdict(ratio: float, goal: float | None) -> str:
+    if goal is None:
+        return ""
+    return f"≤ {goal:.3g}: met" if ratio <= goal else f"≤ {goal:.3g}: **missed**"
+
+
+def table(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield "|---|" + "---:|" * (len(heads) - 1)
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+    yield ""
+
+
+def report(result: Result) -> Iterator[str]:
+    """Yield the lines of all tables."""
+    import engine_cases
+
+    yield describe(result)
+    yield ""
+    in_page = "pglite" in result
+    rows = []
+    for name, workload in engine_cases.WORKLOADS.items():
+        found = result["times"][name]
+        ours, sqlite, pglite = (found.get(peer) for peer in ("engine", "sqlite", "pglite"))
+        row = [workload.title, show(ours), show(sqlite)]
+        row += [show(pglite)] if in_page else []
+        row += [times(ours, sqlite)]
+        row += [times(ours, pglite)] if in_page else []
+        rows.append([*row, verdict(ours / sqlite, workload.goal)])
+    heads = ["one operation", "Zengram", "sqlite3", *(["PGlite"] if in_page else []), "times sqlite3"]
+    yield from table([*heads, *(["times PGlite"] if in_page else []), "goal, of sqlite3"], rows)
+    yield from branches(result)
+    memory = result["memory"]
+    rows = [
+        ["allocated for it in all, with Python's objects (tracemalloc)", memory["allocated"]],
+        ["held in arrays and heaps, as `Database.size` counts", memory["held"]],
+        ["in the snapshot", memory["snapshot"]],
+        ["in sqlite3's pages", memory["sqlite"]],
+        *([["in PGlite's table and index", memory["pglite"]]] if in_page else []),
+        ["added when a counter beside a text and 384 floats (1,536 bytes) changes", memory["counter"]],
+    ]
+    yield from table(["a row, 50,000 of 6 columns", "bytes"], [[name, f"{n:,.0f}"] for name, n in rows])
+
+
+def branches(result: Result) -> Iterator[str]:
+    forks = result["forks"]
+    first = next(iter(forks.values()))["engine"]
+    rows = []
+    for count, found in forks.items():
+        ratio = found["engine"] / first
+        goal = "" if found["engine"] == first else verdict(ratio, FLAT_GOAL)
+        rows.append([f"{int(count):,}", show(found["engine"]), f"{ratio:.2f}", goal, show(found["sqlite"])])
+    heads = ["rows", "fork", "times the first", "goal: flat", "sqlite3: copy by `backup`"]
+    yield from table(heads, rows)
+    rows = []
+    for changed, found in result["deep"].items():
+        for name, title in DEEP.items():
+            main, deep = found[name]["main"], found[name]["deep"]
+            goal = None if name == "scan" else DEEP_GOAL
+            where = (
+                f"{title}; each fork changed {changed} rows" if int(changed) else f"{title}; nothing changed"
+            )
+            rows.append([where, show(main), show(deep), times(deep, main), verdict(deep / main, goal)])
+    yield from table(["50,000 rows", "main", "10 forks deep", "times main", "goal"], rows)
+    merge = result["merge"]
+    rows = [
+        ["diff of a branch with its fork point", show(merge["diff"])],
+        ["merge of it into main", show(merge["merge"])],
+    ]
+    yield from table(["100 rows of 50,000 changed on the branch, 100 others on main", "time"], rows)
+
+
+def describe(result: Result) -> str:
+    peers = f"numpy {result['numpy']}, SQLite {result['sqlite']}"
+    if "pglite" in result:
+        peers += f", PGlite {result['pglite']}"
+    load = f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return f"{result['place']}; {peers}; {processor()}, {os.cpu_count()} cores{load}; medians of {result['runs']} runs."
+
+
+def processor() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        names = [
+            line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line
+        ]
+        if names:
+            return names[0]
+    return platform.processor() or platform.machine()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description="Measure the engine beside its peers; prints Markdown tables."
+    )
+    parser.add_argument("--page", action="store_true", help="in headless Chromium rather than on CPython")
+    parser.add_argument("--runs", type=int, default=7, help="samples of each workload (default 7)")
+    parser.add_argument("--json", action="store_true", help="print the medians as JSON instead")
+    options = parser.parse_args()
+    python = toolchain.prepare_venv()
+    if Path(sys.prefix) != VENV:
+        # numpy and Playwright are in the project's environment.
+        return subprocess.run([python, *sys.argv], check=False).returncode
+    runs = max(1, options.runs)
+    if options.page:
+        toolchain.prepare_node_modules()
+        bundle.prepare_dist()
+    result = (measure_page if options.page else measure_here)(runs) | {"runs": runs}
+    print(json.dumps(result, indent=1) if options.json else "\n".join(report(result)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
