@@ -12,6 +12,9 @@
     ├── InternalError                 a fault of Zengram's own, met across the bridge
     ├── ClosedError                   the memory, database or transaction is closed
     ├── SnapshotError                 bytes that are not an intact snapshot
+    ├── LogError                      a log that has a gap, damage in its middle, or another database's records
+    ├── StoreError                    a database folder that cannot be opened, read or written
+    │   └── StoreLockedError          another process has it open
     └── EngineError                   the database refused
         ├── CatalogError              no such table, column or index, or it exists already
         ├── TypeMismatchError         a value does not fit its column's type
@@ -126,6 +129,34 @@ class SnapshotError(ZengramError):
     def __init__(self, message: str, *, section: str = "file", code: str | None = None) -> None:
         super().__init__(message, code=code)
         self.section = section
+
+
+class LogError(ZengramError):
+    """A log that cannot be replayed: a gap, damage before its end, or records of another database.
+
+    Attributes
+    ----------
+    lsn : int or None
+        The record at which replay stopped; what came before it was not applied either.
+    """
+
+    code = "LOG_DAMAGED"
+
+    def __init__(self, message: str, *, lsn: int | None = None, code: str | None = None) -> None:
+        super().__init__(message, code=code)
+        self.lsn = lsn
+
+
+class StoreError(ZengramError):
+    """A database folder that cannot be opened, read or written; what is on disk is as it was."""
+
+    code = "STORE_FAILED"
+
+
+class StoreLockedError(StoreError):
+    """Another process has the database folder open."""
+
+    code = "STORE_LOCKED"
 
 
 class EngineError(ZengramError):
