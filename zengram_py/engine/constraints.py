@@ -21,7 +21,7 @@ from ..errors import (
     PrimaryKeyError,
     UniqueError,
 )
-from .definitions import ForeignKeyDef, IndexDef, TableDef
+from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
 from .expr import Expr, compile_expr
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
@@ -45,12 +45,7 @@ def check_row(table: TableDef, values: Values) -> None:
     """
     for number in table.required:
         if values[number] is None:
-            name = next(column.name for column in table.columns if column.id == number)
-            raise NotNullError(
-                f"column {name!r} of table {table.title!r} must have a value",
-                table=table.title,
-                constraint=name,
-            )
+            raise not_null_error(table, next(c for c in table.columns if c.id == number))
     if table.checks:
         row = {column.name: values[column.id] for column in table.columns}
         for check in table.checks:
@@ -61,6 +56,12 @@ def check_row(table: TableDef, values: Values) -> None:
                     constraint=check.name,
                     value=row,
                 )
+
+
+def not_null_error(table: TableDef, column: ColumnDef) -> NotNullError:
+    """Return the error for a null where there must be a value."""
+    message = f"column {column.name!r} of table {table.title!r} must have a value"
+    return NotNullError(message, table=table.title, constraint=column.name)
 
 
 def key_of(table: TableDef, columns: tuple[str, ...], values: Values) -> Key:
@@ -103,6 +104,13 @@ def batch_violations(reader: Reader, table: TableDef, batch: Batch) -> Iterator[
     """
     store = reader.stores[table.id]
     writes = reader.writes.get(table.id)
+    if writes is not None and (batch.moved or batch.columns.keys() != store.columns.keys()):
+        for offset in range(batch.count):  # some of its rows are gone or changed, or it lacks a new column
+            row = -1 - batch.first - offset
+            values = None if offset in batch.moved else writes.values(row)
+            if values is not None:
+                yield from unique_violations(reader, table, row, values)
+        return
     others = writes is not None and (len(writes.batches) > 1 or any(not w.dead for w in writes.rows.values()))
     for index in table.indexes:
         if not index.unique:

@@ -6,8 +6,9 @@ unique keys and foreign keys beside others. What others commit in the meantime i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from .constraints import (
     check_row,
     children,
     key_of,
+    not_null_error,
     parent_violations,
     still_referred,
     unique_violations,
@@ -30,11 +32,42 @@ from .keys import Key, key_form
 from .table import RowWrite, Values
 from .writes import TableWrites
 
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _statement(method: _Method) -> _Method:
+    """Make a change of rows, with all that foreign keys make of it, happen as a whole or not at all.
+
+    What the changed rows refer to is looked for at the end: a row may refer twice to a key that is moving.
+    """
+
+    @wraps(method)
+    def run(self: RowChanges, *args: Any, **kwargs: Any) -> Any:
+        journal: list[Any] = []
+        self._journal = journal
+        try:
+            result = method(self, *args, **kwargs)
+            for definition, writes, row, _ in journal:
+                values = writes.values(row) if definition.foreign_keys else None
+                if values is not None:
+                    raise_first(parent_violations(self.reader, definition, values, deferred=False))
+            return result
+        except BaseException:
+            for _, writes, row, before in reversed(journal):
+                writes.take_back(row, before)
+            raise
+        finally:
+            self._journal = []
+
+    return cast(_Method, run)
+
 
 class RowChanges(SchemaChanges):
     """The part of a transaction that changes rows."""
 
     started: int
+    _journal: list[tuple[TableDef, TableWrites, int, RowWrite | None]]
+    """What the running statement put: table, write set, row, and how that was written before."""
 
     def insert(self, table: str | Name, row: Mapping[str, Any]) -> dict[str, Any]:
         """Add a row; columns that are left out take their default. Return it as it was stored.
@@ -52,7 +85,10 @@ class RowChanges(SchemaChanges):
                 if column.identity == "always":
                     raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
                 value = row[column.name]
-                values[column.id] = None if value is None else column.type.check(value)
+                try:
+                    values[column.id] = None if value is None else column.type.check(value)
+                except TypeMismatchError as error:
+                    raise _of_column(error, definition, column) from None
             else:
                 values[column.id] = self._checked_default(column)
         check_row(definition, values)
@@ -86,12 +122,15 @@ class RowChanges(SchemaChanges):
             if column.name in columns:
                 if column.identity == "always":
                     raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
-                checked[column.id] = check_many(column.type, columns[column.name])
+                try:
+                    checked[column.id] = check_many(column.type, columns[column.name])
+                except TypeMismatchError as error:
+                    raise _of_column(error, definition, column) from None
             else:
                 checked[column.id] = self._defaults(column, count)
             values = checked[column.id]
             if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
-                check_row(definition, {c.id: None for c in definition.columns})
+                raise not_null_error(definition, column)
         batch = writes.insert_batch(count, checked)
         try:
             if definition.checks:
@@ -109,6 +148,7 @@ class RowChanges(SchemaChanges):
             raise
         return count
 
+    @_statement
     def update(self, table: str | Name, key: Any, changes: Mapping[str, Any]) -> bool:
         """Change columns of the row with this primary key; return whether there was one."""
         definition, _ = self._write_to(table)
@@ -117,6 +157,7 @@ class RowChanges(SchemaChanges):
             return True
         return False
 
+    @_statement
     def update_where(self, table: str | Name, where: Expr | None, changes: Mapping[str, Any]) -> int:
         """Change columns of all rows that satisfy a condition; return how many.
 
@@ -135,6 +176,7 @@ class RowChanges(SchemaChanges):
             self._change(definition, row, values, by_id)
         return len(found)
 
+    @_statement
     def delete(self, table: str | Name, key: Any) -> bool:
         """Delete the row with this primary key; return whether there was one."""
         definition, _ = self._write_to(table)
@@ -143,15 +185,13 @@ class RowChanges(SchemaChanges):
             return True
         return False
 
+    @_statement
     def delete_where(self, table: str | Name, where: Expr | None) -> int:
         """Delete all rows that satisfy a condition; return how many."""
         definition, _ = self._write_to(table)
         found = list(self.reader.rows(definition, where))
         for row, values in found:
-            writes = self.reader.writes.get(definition.id)
-            gone = writes is not None and writes.hides(row) and writes.values(row) is None
-            if not gone:  # a cascade may have taken it
-                self._remove(definition, row, values)
+            self._remove(definition, row, values)
         return len(found)
 
     # -- parts -------------------------------------------------------------------------------------------------------
@@ -198,16 +238,21 @@ class RowChanges(SchemaChanges):
             column = definition.column(name)
             if column.identity == "always":
                 raise InvalidArgumentError(f"column {name!r} is generated always; it cannot be set")
-            out[column.id] = None if value is None else column.type.check(value)
+            try:
+                out[column.id] = None if value is None else column.type.check(value)
+            except TypeMismatchError as error:
+                raise _of_column(error, definition, column) from None
         return out
 
     def _change(self, definition: TableDef, row: int, before: Values, changes: Values) -> None:
         """Keep a changed row: check it, move what refers to it along, and write it down."""
+        writes = self._writes(definition)
+        earlier = writes.rows.get(row)
+        if earlier is not None or row < 0:  # this statement may have changed it since it was read
+            before = writes.values(row) or before
         after = {**before, **changes}
         check_row(definition, after)
         raise_first(unique_violations(self.reader, definition, row, after, changes))
-        writes = self._writes(definition)
-        earlier = writes.rows.get(row)
         if row < 0:
             write = RowWrite(values=after)
         elif earlier is None:
@@ -216,10 +261,13 @@ class RowChanges(SchemaChanges):
         else:
             write = RowWrite(earlier.base, earlier.template, {**earlier.values, **changes})
         moved = list(self._follow_update(definition, before, after))
-        writes.put(row, write)
+        self._put_row(definition, writes, row, write)
         for table, child, child_before, child_changes in moved:
             self._change(table, child, child_before, child_changes)
-        raise_first(parent_violations(self.reader, definition, after, deferred=False))
+
+    def _put_row(self, definition: TableDef, writes: TableWrites, row: int, write: RowWrite) -> None:
+        self._journal.append((definition, writes, row, writes.rows.get(row)))
+        writes.put(row, write)
 
     def _follow_update(
         self, definition: TableDef, before: Values, after: Values
@@ -244,27 +292,36 @@ class RowChanges(SchemaChanges):
                 yield table, row, values, changes
 
     def _remove(self, definition: TableDef, row: int, before: Values) -> None:
-        """Keep a deleted row, and what its removal does to those that refer to it."""
-        dependents = list(children(self.reader, definition, before))
-        for table, foreign, found in dependents:
-            others = [r for r, _ in found if (table.id, r) != (definition.id, row)]
-            if others and foreign.on_delete == "restrict" and not foreign.deferred:
-                raise still_referred(
-                    definition, table, foreign, key_of(definition, foreign.ref_columns, before)
-                )
-        writes = self._writes(definition)
-        earlier = writes.rows.get(row)
-        base = self.reader.slot_of(definition, row) if earlier is None else earlier.base
-        writes.put(row, RowWrite(base, dead=True))
-        for table, foreign, found in dependents:
-            for child, values in found:
-                own = self.reader.writes.get(table.id)
-                if own is not None and own.hides(child) and own.values(child) is None:
-                    continue  # gone already: a row that refers to itself, or by two keys
-                if foreign.on_delete == "cascade":
-                    self._remove(table, child, values)
-                elif foreign.on_delete == "set_null":
-                    self._change(table, child, values, {table.column(c).id: None for c in foreign.columns})
+        """Keep a deleted row, and what its removal does to those that refer to it, however long the chain."""
+        waiting = [(definition, row, before)]
+        while waiting:
+            definition, row, before = waiting.pop()
+            if self._is_gone(definition, row):
+                continue  # a row that refers to itself, or by two keys
+            dependents = list(children(self.reader, definition, before))
+            for table, foreign, found in dependents:
+                others = [r for r, _ in found if (table.id, r) != (definition.id, row)]
+                if others and foreign.on_delete == "restrict" and not foreign.deferred:
+                    raise still_referred(
+                        definition, table, foreign, key_of(definition, foreign.ref_columns, before)
+                    )
+            writes = self._writes(definition)
+            earlier = writes.rows.get(row)
+            base = self.reader.slot_of(definition, row) if earlier is None else earlier.base
+            self._put_row(definition, writes, row, RowWrite(base, dead=True))
+            for table, foreign, found in dependents:
+                for child, values in found:
+                    if foreign.on_delete == "cascade":
+                        waiting.append((table, child, values))
+                    elif foreign.on_delete == "set_null" and not self._is_gone(table, child):
+                        self._change(
+                            table, child, values, {table.column(c).id: None for c in foreign.columns}
+                        )
+
+    def _is_gone(self, table: TableDef, row: int) -> bool:
+        """Return whether the transaction deleted a row."""
+        writes = self.reader.writes.get(table.id)
+        return writes is not None and (row < 0 or writes.hides(row)) and writes.values(row) is None
 
     def _key(self, definition: TableDef, index: str, key: Sequence[Any]) -> Key:
         """Return a caller's key in the form in which an index compares it."""
@@ -288,6 +345,10 @@ class RowChanges(SchemaChanges):
 def present(definition: TableDef, values: Values) -> dict[str, Any]:
     """Return stored values as the row that callers see."""
     return {c.name: c.type.present(values[c.id]) for c in definition.columns}
+
+
+def _of_column(error: TypeMismatchError, table: TableDef, column: ColumnDef) -> TypeMismatchError:
+    return TypeMismatchError(f"column {column.name!r} of table {table.title!r}: {error}")
 
 
 def raise_first(errors: Iterator[Exception]) -> None:

@@ -95,6 +95,16 @@ class TableWrites:
         else:
             self.rows[row] = write
 
+    def take_back(self, row: int, before: RowWrite | None) -> None:
+        """Undo the last :meth:`put` of a row, before which it was this."""
+        self._keys.clear()
+        if before is not None:
+            self.rows[row] = before
+            return
+        self.rows.pop(row, None)
+        for batch in self.batches:
+            batch.moved.discard(-1 - row - batch.first)
+
     def copy(self) -> TableWrites:
         """Return a copy that later writes do not change."""
         other = TableWrites(self.store)
