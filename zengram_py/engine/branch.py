@@ -86,18 +86,26 @@ class BranchTree:
 
     def add(self, name: str, parent: Branch, fork: int) -> Branch:
         """Add a branch."""
-        if not isinstance(name, str) or not name.strip():
-            raise BranchError("a branch has a name")
-        if any(branch.name == name for branch in self.live()):
-            raise BranchError(f"there is a branch {name!r} already")
+        self.check_name(name)
         branch = Branch(len(self.branches), name, parent.id, fork)
         self.branches.append(branch)
         return branch
 
-    def discard(self, branch: Branch) -> None:
-        """Mark a branch as gone; its name is free again."""
+    def check_name(self, name: str) -> None:
+        """Raise :class:`~zengram_py.errors.BranchError` unless a new branch may have this name."""
+        if not isinstance(name, str) or not name.strip():
+            raise BranchError("a branch has a name")
+        if any(branch.name == name for branch in self.live()):
+            raise BranchError(f"there is a branch {name!r} already")
+
+    def check_discard(self, branch: Branch) -> None:
+        """Raise :class:`~zengram_py.errors.BranchError` unless a branch may be discarded."""
         if branch.id == MAIN:
             raise BranchError("main cannot be discarded")
+
+    def discard(self, branch: Branch) -> None:
+        """Mark a branch as gone; its name is free again."""
+        self.check_discard(branch)
         branch.discarded = True
 
     def view(self, branch: int, timestamp: int) -> View:

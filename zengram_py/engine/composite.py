@@ -71,6 +71,14 @@ class NumericType(ColumnType):
             raise self.refuse(value, "out of range")
         return number
 
+    def to_json(self, value: Any) -> Any:
+        """Return the digits as text."""
+        return None if value is None else str(value)
+
+    def from_json(self, data: Any) -> Any:
+        """Read the digits."""
+        return None if data is None else Decimal(data)
+
     def encode(self, value: Any) -> bytes:
         """Write the digits."""
         return str(value).encode()
@@ -90,6 +98,14 @@ class _JsonCoded(ColumnType):
     def from_data(self, data: Any) -> Any:
         """Return the stored form of JSON values."""
         raise NotImplementedError
+
+    def to_json(self, value: Any) -> Any:
+        """Return JSON values."""
+        return None if value is None else self.to_data(value)
+
+    def from_json(self, data: Any) -> Any:
+        """Read JSON values."""
+        return None if data is None else self.from_data(data)
 
     def encode(self, value: Any) -> bytes:
         """Write JSON."""
@@ -178,7 +194,7 @@ class ArrayType(_JsonCoded):
 
     def to_data(self, value: Any) -> Any:
         """Return JSON lists."""
-        return self._map(value, lambda item: _to_data(self.element, item))
+        return self._map(value, self.element.to_json)
 
     def from_data(self, data: Any) -> Any:
         """Read JSON lists."""
@@ -187,7 +203,7 @@ class ArrayType(_JsonCoded):
             if item is None
             else self.from_data(item)
             if isinstance(item, list) and not isinstance(self.element, _JsonCoded)
-            else _from_data(self.element, item)
+            else self.element.from_json(item)
             for item in data
         )
 
@@ -239,11 +255,11 @@ class RangeType(_JsonCoded):
 
     def to_data(self, value: Any) -> Any:
         """Return the five fields."""
-        return [*(_to_data(self.element, bound) for bound in value[:2]), *value[2:]]
+        return [*(self.element.to_json(bound) for bound in value[:2]), *value[2:]]
 
     def from_data(self, data: Any) -> Any:
         """Read the five fields."""
-        return Range(*(_from_data(self.element, bound) for bound in data[:2]), *data[2:])
+        return Range(*(self.element.from_json(bound) for bound in data[:2]), *data[2:])
 
 
 @dataclass(frozen=True)
@@ -342,19 +358,3 @@ def _shape(item: Any) -> tuple[int, ...]:
     if not isinstance(item, tuple) or isinstance(item, (Interval, Range)):
         return ()
     return (len(item), *(_shape(item[0]) if item else ()))
-
-
-def _to_data(element: ColumnType, value: Any) -> Any:
-    if value is None or element.storage == "fixed":
-        return value
-    return (
-        element.to_data(value) if isinstance(element, _JsonCoded) else element.encode(value).decode("latin-1")
-    )
-
-
-def _from_data(element: ColumnType, data: Any) -> Any:
-    if data is None or element.storage == "fixed":
-        return data
-    return (
-        element.from_data(data) if isinstance(element, _JsonCoded) else element.decode(data.encode("latin-1"))
-    )

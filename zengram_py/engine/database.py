@@ -8,7 +8,7 @@ consistent state, however many transactions are open, on whichever branches.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import ref
@@ -22,8 +22,10 @@ from .catalog import Catalog
 from .definitions import ColumnDef, IndexDef, Name, TableDef
 from .diff import RowChange, difference, row_key, show_row
 from .growable import Growable
+from .log import BRANCH, COMMIT, Record, crc_of, encode
 from .merge import Merge, MergeReport
 from .reader import Stores
+from .replay import ReplayReport, commit_payload, replay
 from .sequence import Sequences
 from .table import NO_SLOT
 from .transaction import SERIALIZABLE, SNAPSHOT, Transaction
@@ -65,7 +67,12 @@ class Database:
     timestamp : int
         Timestamp of the last commit, in microseconds since the epoch, UTC.
     lsn : int
-        Number of commits so far.
+        Number of the last record: commits, branch operations and vacuums are counted.
+    last_crc : int
+        CRC of the last record, 0 when nobody took it.
+    on_commit : callable or None
+        Takes each record (bytes, log.py) before what it says is published; if it raises, nothing happens. A log that
+        is kept by it goes on from a snapshot that was exported when it was set, or later.
     """
 
     def __init__(self, *, clock: Clock | None = None, database_id: bytes | None = None) -> None:
@@ -73,6 +80,8 @@ class Database:
         self.id = database_id if database_id is not None else os.urandom(16)
         self.timestamp = 0
         self.lsn = 0
+        self.last_crc = 0
+        self.on_commit: Callable[[bytes], None] | None = None
         self.catalog = Catalog()
         self.stores: Stores = {}
         self.tree = BranchTree()
@@ -106,6 +115,22 @@ class Database:
         """Return the whole database as a snapshot (:mod:`zengram_py.engine.snapshot`), without temporary tables."""
         self._check_open()
         return snapshot.save(self)
+
+    def replay(self, records: Iterable[bytes] | bytes | bytearray | memoryview) -> ReplayReport:
+        """Apply the records of a log that this database does not have yet (replay.py).
+
+        Parameters
+        ----------
+        records : bytes or iterable of bytes
+            What ``on_commit`` took, in order; those that a snapshot covers are skipped.
+
+        Raises
+        ------
+        LogError
+            If a record is missing, is another database's, or is damaged and not the last.
+        """
+        self._check_open()
+        return replay(self, records)
 
     def close(self) -> None:
         """Give up the database; every later call raises :class:`~zengram_py.errors.ClosedError`."""
@@ -169,8 +194,16 @@ class Database:
         commits.check(transaction, self.stores, head, self.catalog, others_committed=others)
         return self._apply(transaction, head)
 
-    def _apply(self, transaction: Transaction, head: View) -> int:
+    def _apply(
+        self, transaction: Transaction, head: View, meeting: tuple[int, int, int] | None = None
+    ) -> int:
         timestamp = max(self.timestamp + 1, self.clock.now())
+        if self.on_commit is not None:
+            drawn = {number: self.sequences.last[number] for number in self.sequences.drawn}
+            payload, buffers = commit_payload(transaction, drawn, meeting)
+            crc = self._write_record(COMMIT, head.branch, timestamp, payload, buffers)
+        else:
+            crc = 0
         self._committing = transaction
         try:
             commits.publish(self.stores, head, timestamp, transaction.reader.writes)
@@ -178,13 +211,38 @@ class Database:
                 self.catalog.apply(head, transaction.changes, timestamp)
         finally:
             self._committing = None
-        self.timestamp = timestamp
-        self.lsn += 1
-        times = self.commits.get(head.branch)
-        if times is None:
-            times = self.commits[head.branch] = Growable("i8")
-        times.append(timestamp)
+        self._advance(crc)
+        self.sequences.drawn.clear()
+        self.note_commit(head.branch, timestamp)
+        if meeting is not None:
+            self.tree.meet(*meeting, timestamp)
         return timestamp
+
+    def note_commit(self, branch: int, timestamp: int) -> None:
+        """Note when a branch was committed to; the newest such time is the database's."""
+        self.timestamp = timestamp
+        times = self.commits.get(branch)
+        if times is None:
+            times = self.commits[branch] = Growable("i8")
+        times.append(timestamp)
+
+    def _write_record(
+        self, kind: int, branch: int, timestamp: int, payload: dict[str, Any], buffers: list[Any]
+    ) -> int:
+        """Hand a record to ``on_commit``, if there is one; return its CRC."""
+        if self.on_commit is None:
+            return 0
+        record = encode(
+            Record(kind, self.id, self.lsn + 1, timestamp, branch, self.last_crc, payload, buffers)
+        )
+        self.on_commit(record)
+        return crc_of(record)
+
+    def _advance(self, crc: int) -> None:
+        self.lsn, self.last_crc = self.lsn + 1, crc
+
+    def _branch_operation(self, branch: int, **payload: Any) -> None:
+        self._advance(self._write_record(BRANCH, branch, self.timestamp, payload, []))
 
     def finished(self, transaction: Transaction) -> None:
         """Forget a transaction that is over."""
@@ -278,7 +336,10 @@ class Database:
         """
         self._check_open()
         timestamp = self.timestamp if as_of is None else min(as_of, self.timestamp)
-        self.tree.add(name, self.tree.find(parent), timestamp)
+        origin = self.tree.find(parent)
+        self.tree.check_name(name)
+        self._branch_operation(origin.id, operation="fork", name=name, parent=origin.id, fork=timestamp)
+        self.tree.add(name, origin, timestamp)
         return next(info for info in self.branches() if info.name == name)
 
     def branches(self) -> list[BranchInfo]:
@@ -289,7 +350,10 @@ class Database:
     def discard(self, name: str) -> None:
         """Give up a branch; branches that were forked from it go on. Open transactions on it cannot commit."""
         self._check_open()
-        self.tree.discard(self.tree.find(name))
+        branch = self.tree.find(name)
+        self.tree.check_discard(branch)
+        self._branch_operation(branch.id, operation="discard", discarded=branch.id)
+        self.tree.discard(branch)
 
     def diff(self, branch: str, *, against: str | None = None) -> list[RowChange]:
         """Return what changed on a branch since its fork point, or since it last met another branch.
@@ -347,9 +411,13 @@ class Database:
             taken = self.timestamp
             changed = bool(any(transaction.reader.writes.values()) or transaction.changes)
             if changed:
-                report.timestamp = self._apply(transaction, transaction.view)
+                report.timestamp = self._apply(transaction, transaction.view, (source_id, target_id, taken))
                 transaction.committed()
-            self.tree.meet(source_id, target_id, taken, report.timestamp)
+            else:
+                self._branch_operation(
+                    target_id, operation="meet", source=source_id, target=target_id, timestamp=taken
+                )
+                self.tree.meet(source_id, target_id, taken, None)
             report.applied = True
             return report
         finally:

@@ -153,7 +153,7 @@ class SchemaChanges(ObjectChanges):
         check_table(changed)
         store = self._database.stores[table.id]
         store.add_column(number, column.type, fill)
-        self._undo.append(lambda: store.drop_column(number))
+        self._undo.append(lambda: self._forget_column(store, number))
         self._put(changed)
         if source is not None:
             self._fill(changed, added, lambda values: self._checked_default(added))
@@ -273,7 +273,7 @@ class SchemaChanges(ObjectChanges):
         changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
         check_table(changed)
         store.add_column(number, new_type)
-        self._undo.append(lambda: store.drop_column(number))
+        self._undo.append(lambda: self._forget_column(store, number))
         self._fill(changed, new, source_function(table, changed, new))
         stale = [i for i in changed.indexes if _reads(i.keys, column)]
         kept = tuple(i for i in changed.indexes if i not in stale)
@@ -416,9 +416,8 @@ class SchemaChanges(ObjectChanges):
         """Compute a new column for every row that the transaction sees."""
         self.row_dependent.add(table.id)
         store = self._database.stores[table.id]
-        target = store.columns[column.id]
         for slot in store.slots(self.reader.view).tolist():
-            target.put(slot, compute(store.values(slot)))
+            self.fill_slot(store, column.id, slot, compute(store.values(slot)))
         writes = self.reader.writes.get(table.id)
         for row, values in list(writes.living()) if writes is not None else ():
             assert writes is not None
@@ -428,6 +427,15 @@ class SchemaChanges(ObjectChanges):
                 writes.put(row, RowWrite(NO_SLOT, NO_SLOT, {**values, column.id: value}))
             else:
                 writes.put(row, RowWrite(write.base, write.template, {**write.values, column.id: value}))
+
+    def fill_slot(self, store: TableStore, column: int, slot: int, value: Any) -> None:
+        """Put a value into a column that no reader sees yet, and remember it for the log."""
+        store.columns[column].put(slot, value)
+        self.fills.setdefault((store.id, column), {})[slot] = value
+
+    def _forget_column(self, store: TableStore, number: int) -> None:
+        store.drop_column(number)
+        self.fills.pop((store.id, number), None)
 
     def _check_rows(self, table: TableDef) -> None:
         """Test every row that the transaction sees against the constraints of one row."""

@@ -42,6 +42,8 @@ class ObjectChanges:
         """Tables whose new definition holds only for the rows that the transaction saw."""
         self.base_catalog: CatalogView = self.reader.catalog
         """The definitions when the transaction began."""
+        self.fills: dict[tuple[int, int], dict[int, Any]] = {}
+        """Values that were computed for new columns: by (table, column), then slot."""
         self._undo: list[Callable[[], None]] = []
 
     def create_sequence(self, name: str | Name, **settings: Any) -> SequenceDef:

@@ -210,7 +210,7 @@ class Merge:
                     key = row_key(before, store, slot)
                     self.report.conflicts.append(MergeConflict(table.title, key, str(error), ours=ours))
                     continue
-                store.columns[column.id].put(slot, value)
+                self._transaction.fill_slot(store, column.id, slot, value)
 
     # -- rows --------------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ class Sequences:
 
     def __init__(self) -> None:
         self.last: dict[int, int] = {}
+        self.drawn: set[int] = set()
+        """Sequences whose value is not in the log yet."""
 
     def next(self, sequence: SequenceDef) -> int:
         """Draw the next number.
@@ -31,6 +33,7 @@ class Sequences:
                 raise SequenceError(f"sequence {show_name(sequence.name)!r} is at its end ({last})")
             value = sequence.least if sequence.increment > 0 else sequence.most
         self.last[sequence.id] = value
+        self.drawn.add(sequence.id)
         return value
 
     def draw(self, sequence: SequenceDef, count: int) -> range:
@@ -50,6 +53,7 @@ class Sequences:
             raise SequenceError(f"sequence {show_name(sequence.name)!r} has not {count} numbers left")
         if count:
             self.last[sequence.id] = numbers[-1]
+            self.drawn.add(sequence.id)
         return numbers
 
     def current(self, sequence: SequenceDef) -> int:
@@ -69,3 +73,4 @@ class Sequences:
         if not sequence.least <= value <= sequence.most:
             raise SequenceError(f"{value} is outside of sequence {show_name(sequence.name)!r}")
         self.last[sequence.id] = value
+        self.drawn.add(sequence.id)

@@ -54,7 +54,7 @@ def save(database: Database) -> bytes:
             {
                 "id": number,
                 "changes": [[branch, times] for branch, times in store.visibility.changes.items()],
-                "fills": [[c, _fill_to_json(t, store.fills[c])] for c, t in columns.items()],
+                "fills": [[c, t.to_json(store.fills[c])] for c, t in columns.items()],
                 "overlays": sorted(store.visibility.overlays),
             }
         )
@@ -82,7 +82,7 @@ def save(database: Database) -> bytes:
         "commits": sorted(database.commits),
         "tables": tables,
     }
-    return write(Container(database.id, database.lsn, 0, manifest, sections))
+    return write(Container(database.id, database.lsn, database.last_crc, manifest, sections))
 
 
 def load(data: bytes | bytearray | memoryview, make: Callable[[bytes], Database]) -> Database:
@@ -93,7 +93,7 @@ def load(data: bytes | bytearray | memoryview, make: Callable[[bytes], Database]
             "the snapshot was written before this format was settled; it cannot be read", section="manifest"
         )
     database = make(container.database_id)
-    database.lsn = container.lsn
+    database.lsn, database.last_crc = container.lsn, container.record_crc
     part = "manifest"
     try:
         manifest = container.manifest
@@ -262,7 +262,7 @@ def _load_table(
     fills = dict(saved["fills"])
     for number, column_type in columns.items():
         store.columns[number] = _load_column(column_type, slots, part.below(f"c{number}/"))
-        store.fills[number] = _fill_from_json(column_type, fills[number])
+        store.fills[number] = column_type.from_json(fills[number])
     for number, (index, table) in indexes.items():
         here = part.below(f"i{number}/")
         state = store.attach_index(index, table, here.references("entry", slots, 0, slots))
@@ -285,19 +285,3 @@ def _load_column(column_type: ColumnType, slots: int, part: _Part) -> Column:
         offsets, buffer = part.get("offsets", np.int64, (None,)), part.get("bytes", np.uint8, (None,))
         heap = ValueHeap.thaw(column_type, offsets, buffer)
     return HeapColumn(column_type, heap, part.references("refs", slots, NULL_REF, len(heap)))
-
-
-def _fill_to_json(column_type: ColumnType, value: Any) -> Any:
-    if value is None or column_type.storage == "fixed":
-        return value
-    if column_type.storage == "matrix":
-        return value.tolist()
-    return column_type.encode(value).decode("latin-1")
-
-
-def _fill_from_json(column_type: ColumnType, data: Any) -> Any:
-    if data is None or column_type.storage == "fixed":
-        return data
-    if column_type.storage == "matrix":
-        return column_type.check(data)
-    return column_type.decode(data.encode("latin-1"))

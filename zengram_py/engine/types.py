@@ -17,6 +17,7 @@ immutable and compare equal when the values are the same, so versions and transa
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
@@ -64,6 +65,14 @@ class ColumnType:
     def present(self, value: Any) -> Any:
         """Return a stored form (or None) as callers see it."""
         return value
+
+    def to_json(self, value: Any) -> Any:
+        """Return a stored form (or None) as JSON values, for the log and the catalogue."""
+        return value
+
+    def from_json(self, data: Any) -> Any:
+        """Return the stored form that :meth:`to_json` gave the JSON values of."""
+        return data
 
     def encode(self, value: Any) -> bytes:
         """Return the bytes of a stored form, for a heap's buffer."""
@@ -160,6 +169,14 @@ class FloatType(ColumnType):
                 raise self.refuse(value, "out of range")
         return number
 
+    def to_json(self, value: Any) -> Any:
+        """Return the number; JSON has none for NaN and the infinities, which are texts."""
+        return value if value is None or math.isfinite(value) else repr(value)
+
+    def from_json(self, data: Any) -> Any:
+        """Read a number or the text of one."""
+        return float(data) if isinstance(data, str) else data
+
 
 class TextType(ColumnType):
     """Unicode text."""
@@ -230,6 +247,14 @@ class BytesType(ColumnType):
             raise self.refuse(value)
         return bytes(value)
 
+    def to_json(self, value: Any) -> Any:
+        """Return base 64."""
+        return None if value is None else base64.b64encode(value).decode()
+
+    def from_json(self, data: Any) -> Any:
+        """Read base 64."""
+        return None if data is None else base64.b64decode(data)
+
     def encode(self, value: Any) -> bytes:
         """Write the bytes themselves."""
         return bytes(value)
@@ -256,6 +281,14 @@ class VectorType(ColumnType):
         if not np.isfinite(array).all():
             raise self.refuse(value, "it holds NaN or infinity")
         return array
+
+    def to_json(self, value: Any) -> Any:
+        """Return a list of numbers."""
+        return None if value is None else value.tolist()
+
+    def from_json(self, data: Any) -> Any:
+        """Read a list of numbers."""
+        return None if data is None else self.check(data)
 
 
 BOOLEAN = BooleanType("boolean")
