@@ -111,7 +111,9 @@ def encode(record: Record) -> bytes:
         padded = data + bytes(-len(data) % _ALIGNMENT)
         parts.append(padded)
         position += len(padded)
-    text = json.dumps({**record.payload, "buffers": places}, ensure_ascii=False, separators=(",", ":")).encode()
+    text = json.dumps(
+        {**record.payload, "buffers": places}, ensure_ascii=False, separators=(",", ":")
+    ).encode()
     payload = b"".join([struct.pack("<I", len(text)), text, bytes(-(len(text) + 4) % _ALIGNMENT), *parts])
     header = _HEADER.pack(
         _MAGIC,
