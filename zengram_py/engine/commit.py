@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ConflictError
 from .catalog import Catalog, CatalogView
-from .constraints import commit_violations
+from .constraints import commit_violations, reference_faults
 from .definitions import Definition, TableDef, show_name
 from .reader import Reader
 from .table import NO_SLOT
@@ -67,6 +67,11 @@ def _check_definitions(
     for definition in transaction.changes.values():
         if definition is not None:
             _check_name(catalog.at(head), transaction.changes, definition)
+    merged = catalog.at(head).with_changes(transaction.changes)
+    for table, _, fault in reference_faults(merged, transaction.changes):
+        raise ConflictError(
+            f"another transaction changed a table first; {fault}; begin again", table=table.title
+        )
     for number in transaction.row_dependent:
         store, branch = stores.get(number), transaction.view.branch
         if store is not None and store.visibility.last_change(branch) > transaction.view.timestamp:

@@ -8,12 +8,13 @@ questions of its result and collects the answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..errors import (
+    CatalogError,
     CheckError,
     ConstraintError,
     ForeignKeyError,
@@ -21,6 +22,7 @@ from ..errors import (
     PrimaryKeyError,
     UniqueError,
 )
+from .catalog import CatalogView
 from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
 from .expr import Expr, compile_expr
 from .index.hash import HashIndex
@@ -254,11 +256,13 @@ def unique_error(table: TableDef, index: IndexDef, key: Key) -> UniqueError:
     return kind(message, table=table.title, constraint=index.name, value=key)
 
 
-def check_reference(reader: Reader, table: TableDef, foreign: ForeignKeyDef) -> str | None:
-    """Return what is wrong with a new foreign key's definition, or None."""
-    parent = table if foreign.table == table.id else reader.catalog.by_id.get(foreign.table)
+def check_reference(catalog: CatalogView, table: TableDef, foreign: ForeignKeyDef) -> str | None:
+    """Return what is wrong with a foreign key's definition, or None."""
+    parent = table if foreign.table == table.id else catalog.by_id.get(foreign.table)
     if not isinstance(parent, TableDef):
         return "its table does not exist"
+    if parent.temporary and not table.temporary:
+        return f"table {parent.title!r} is temporary"
     if len(foreign.columns) != len(foreign.ref_columns):
         return "it has as many columns as it refers to"
     for column, other in zip(foreign.columns, foreign.ref_columns, strict=True):
@@ -267,6 +271,21 @@ def check_reference(reader: Reader, table: TableDef, foreign: ForeignKeyDef) -> 
     if index_on(parent, foreign.ref_columns, unique=True) is None:
         return f"table {parent.title!r} has no unique key on {', '.join(foreign.ref_columns)}"
     return None
+
+
+def reference_faults(
+    catalog: CatalogView, changed: Collection[int]
+) -> Iterator[tuple[TableDef, ForeignKeyDef, str]]:
+    """Yield the foreign keys of and to changed tables that do not fit together (any more), with what is wrong."""
+    for table in catalog.tables():
+        for foreign in table.foreign_keys:
+            if table.id in changed or foreign.table in changed:
+                try:
+                    fault = check_reference(catalog, table, foreign)
+                except CatalogError as error:
+                    fault = str(error)
+                if fault is not None:
+                    yield table, foreign, f"foreign key {foreign.name!r} of table {table.title!r}: {fault}"
 
 
 _EVALUATORS: dict[str, Any] = {}

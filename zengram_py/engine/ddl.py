@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CatalogError, NotNullError
-from .constraints import check_reference, check_row, parent_violations, unique_error
+from .constraints import check_reference, check_row, parent_violations, reference_faults, unique_error
 from .conversion import convert
-from .ddl_objects import ObjectChanges
+from .ddl_objects import ObjectChanges, whole_change
 from .definitions import (
+    TEMPORARY_SCHEMA,
     CheckDef,
     ColumnDef,
     ForeignKeyDef,
@@ -34,7 +35,6 @@ from .types import INT64, ColumnType
 if TYPE_CHECKING:
     from .writes import TableWrites
 
-TEMPORARY_SCHEMA = "pg_temp"
 KEEP: Any = object()
 """Stands for what a change leaves as it is, where None means something."""
 
@@ -73,6 +73,7 @@ class SchemaChanges(ObjectChanges):
 
     # -- tables ------------------------------------------------------------------------------------------------------
 
+    @whole_change
     def create_table(
         self,
         name: str | Name,
@@ -111,6 +112,7 @@ class SchemaChanges(ObjectChanges):
         self._put(table)
         return table
 
+    @whole_change
     def drop_table(self, name: str | Name, *, cascade: bool = False) -> None:
         """Drop a table; with ``cascade``, also the foreign keys of other tables that refer to it."""
         self._check_writable()
@@ -124,11 +126,11 @@ class SchemaChanges(ObjectChanges):
                 )
             self.drop_constraint(other.name, key.name)
         for column in table.columns:
-            if column.identity is not None and isinstance(column.default, list):
-                self._drop(column.default[1])
+            self._drop_identity(column)
         self.reader.writes.pop(table.id, None)
         self._drop(table.id)
 
+    @whole_change
     def rename_table(self, name: str | Name, new_name: str) -> None:
         """Give a table another name in its schema."""
         table = self._alterable(name)
@@ -138,6 +140,7 @@ class SchemaChanges(ObjectChanges):
 
     # -- columns -----------------------------------------------------------------------------------------------------
 
+    @whole_change
     def add_column(self, name: str | Name, column: ColumnDef) -> None:
         """Add a column; rows that are there take its default."""
         table = self._alterable(name)
@@ -147,7 +150,7 @@ class SchemaChanges(ObjectChanges):
         fill = None
         if literal and isinstance(column.default, list) and column.default[1] is not None:
             fill = column.type.check(column.default[1])
-        source = None if literal else [None, column.default]
+        source = None if literal else [None, column.default, {}]
         added = replace(column, id=number, source=source)
         changed = replace(table, columns=(*table.columns, added))
         check_table(changed)
@@ -160,6 +163,7 @@ class SchemaChanges(ObjectChanges):
         if not column.nullable and fill is None:
             self._check_rows(changed)
 
+    @whole_change
     def drop_column(self, name: str | Name, column: str) -> None:
         """Drop a column with the indexes, checks and foreign keys that read it."""
         table = self._alterable(name)
@@ -171,16 +175,18 @@ class SchemaChanges(ObjectChanges):
                 raise CatalogError(
                     f"column {column!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
                 )
-        self._put(
-            replace(
-                table,
-                columns=tuple(c for c in table.columns if c is not gone),
-                indexes=tuple(i for i in table.indexes if not _reads(i.keys, column)),
-                checks=tuple(c for c in table.checks if not _reads([c.expr], column)),
-                foreign_keys=tuple(k for k in table.foreign_keys if column not in k.columns),
-            )
+        changed = replace(
+            table,
+            columns=tuple(c for c in table.columns if c is not gone),
+            indexes=tuple(i for i in table.indexes if not _reads(i.keys, column)),
+            checks=tuple(c for c in table.checks if not _reads([c.expr], column)),
+            foreign_keys=tuple(k for k in table.foreign_keys if column not in k.columns),
         )
+        check_table(changed)
+        self._put(changed)
+        self._drop_identity(gone)
 
+    @whole_change
     def rename_column(self, name: str | Name, column: str, new_name: str) -> None:
         """Give a column another name, in all that reads it."""
         table = self._alterable(name)
@@ -217,6 +223,7 @@ class SchemaChanges(ObjectChanges):
                 )
                 self._put(replace(other, foreign_keys=keys))
 
+    @whole_change
     def alter_column(
         self,
         name: str | Name,
@@ -243,6 +250,7 @@ class SchemaChanges(ObjectChanges):
         if not new.nullable and old.nullable:
             self._check_rows(changed)
 
+    @whole_change
     def alter_type(
         self, name: str | Name, column: str, new_type: ColumnType, using: Expr | None = None
     ) -> None:
@@ -261,6 +269,8 @@ class SchemaChanges(ObjectChanges):
         ------
         TypeMismatchError
             If a value does not convert.
+        CatalogError
+            If a foreign key refers to, or by, the column.
         """
         table = self._alterable(name)
         old = table.column(column)
@@ -269,12 +279,14 @@ class SchemaChanges(ObjectChanges):
         default = old.default
         if isinstance(default, list) and default[0] == "lit" and default[1] is not None:
             default = ["lit", new_type.present(convert(old.type.check(default[1]), old.type, new_type))]
-        new = replace(old, type=new_type, default=default, id=number, source=[old.id, using])
+        new = replace(
+            old, type=new_type, default=default, id=number, source=[old.id, using, self._names(table, using)]
+        )
         changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
         check_table(changed)
         store.add_column(number, new_type)
         self._undo.append(lambda: self._forget_column(store, number))
-        self._fill(changed, new, source_function(table, changed, new))
+        self._fill(changed, new, source_function(new, store))
         stale = [i for i in changed.indexes if _reads(i.keys, column)]
         kept = tuple(i for i in changed.indexes if i not in stale)
         self._put(replace(changed, indexes=kept))
@@ -282,13 +294,17 @@ class SchemaChanges(ObjectChanges):
             self._add_index(self.reader.catalog.table(table.name), index)
         self._sort_indexes(table)
         self._check_rows(self.reader.catalog.table(table.name))
+        for _, _, fault in reference_faults(self.reader.catalog, {table.id}):
+            raise CatalogError(fault)
 
     # -- indexes and constraints -------------------------------------------------------------------------------------
 
+    @whole_change
     def create_index(self, name: str | Name, index: IndexDef) -> None:
         """Create an index and build it; a unique one refuses rows with equal keys."""
         self._add_index(self._alterable(name), index)
 
+    @whole_change
     def drop_index(self, name: str | Name, index: str) -> None:
         """Drop an index (not the primary key's)."""
         table = self._alterable(name)
@@ -301,6 +317,7 @@ class SchemaChanges(ObjectChanges):
                 raise CatalogError(f"foreign key {key.name!r} needs index {index!r}")
         self._put(replace(table, indexes=tuple(i for i in table.indexes if i is not gone)))
 
+    @whole_change
     def add_check(self, name: str | Name, check: CheckDef) -> None:
         """Add a check; rows that are there must satisfy it."""
         table = self._alterable(name)
@@ -309,6 +326,7 @@ class SchemaChanges(ObjectChanges):
         self._put(changed)
         self._check_rows(changed)
 
+    @whole_change
     def add_foreign_key(self, name: str | Name, key: ForeignKey) -> None:
         """Add a foreign key; rows that are there must satisfy it."""
         table = self._alterable(name)
@@ -323,6 +341,7 @@ class SchemaChanges(ObjectChanges):
             for error in parent_violations(self.reader, changed, values):
                 raise error
 
+    @whole_change
     def drop_constraint(self, name: str | Name, constraint: str) -> None:
         """Drop a check or a foreign key."""
         table = self._alterable(name)
@@ -358,6 +377,18 @@ class SchemaChanges(ObjectChanges):
         sequence = self.create_sequence(name, most=most)
         return replace(column, nullable=False, default=["nextval", sequence.id])
 
+    def _drop_identity(self, column: ColumnDef) -> None:
+        """Drop the sequence of an identity column that is gone."""
+        default = column.default
+        if column.identity is not None and isinstance(default, list) and default[0] == "nextval":
+            self._drop(default[1])
+
+    @staticmethod
+    def _names(table: TableDef, tree: Expr | None) -> dict[str, int]:
+        """Return the ids of the columns that an expression reads, by name (of all, for SQL text)."""
+        read = None if not isinstance(tree, list) else set(columns_of(tree))
+        return {c.name: c.id for c in table.columns if tree is not None and (read is None or c.name in read)}
+
     def _resolve(self, table: TableDef, key: ForeignKey) -> ForeignKeyDef:
         where = full_name(key.table)
         parent = table if where == table.name else self.reader.catalog.table(key.table)
@@ -366,7 +397,7 @@ class SchemaChanges(ObjectChanges):
         made = ForeignKeyDef(
             name, tuple(key.columns), parent.id, ref, key.on_delete, key.on_update, key.deferred
         )
-        fault = check_reference(self.reader, table, made)
+        fault = check_reference(self.reader.catalog, table, made)
         if fault is not None:
             raise CatalogError(f"foreign key {name!r} of table {table.title!r}: {fault}")
         return made
@@ -449,22 +480,19 @@ class SchemaChanges(ObjectChanges):
                 ) from None
 
 
-def source_function(before: TableDef, after: TableDef, column: ColumnDef) -> Callable[[Values], Any]:
+def source_function(column: ColumnDef, store: TableStore) -> Callable[[Values], Any]:
     """Return what computes a column from a row's values: its source's expression, or the conversion of a column."""
     assert column.source is not None
-    old_id, tree = column.source
+    old_id, tree, names = column.source
     if tree is not None:
         function = compile_expr(tree)
-        names = {c.name: c.id for c in before.columns}
 
         def compute(values: Values) -> Any:
             value = function({name: values[number] for name, number in names.items()})
             return None if value is None else column.type.check(value)
 
         return compute
-    old_type = next((c.type for c in before.columns if c.id == old_id), None)
-    if old_type is None:
-        raise CatalogError(f"column {column.name!r} of table {after.title!r} has lost its source")
+    old_type = store.columns[old_id].type
     return lambda values: convert(values[old_id], old_type, column.type)
 
 

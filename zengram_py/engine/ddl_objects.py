@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..errors import CatalogError
 from .catalog import CatalogView
-from .composite import EnumType, enum, extend_enum
+from .composite import ArrayType, EnumType, array, enum, extend_enum
+from .constraints import reference_faults
 from .definitions import (
     DEFAULT_DATABASE,
     Definition,
@@ -25,9 +27,30 @@ from .definitions import (
     show_name,
 )
 from .reader import Reader
+from .types import ColumnType
 
 if TYPE_CHECKING:
     from .database import Database
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def whole_change(method: _Method) -> _Method:
+    """Make a change of definitions happen as a whole or not at all, with what it wrote to rows."""
+
+    @wraps(method)
+    def run(self: ObjectChanges, *args: Any, **kwargs: Any) -> Any:
+        schema, rows = self._save_schema(), {t: w.copy() for t, w in self.reader.writes.items()}
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:
+            self.reader.writes.clear()
+            self.reader.writes.update(rows)
+            self._restore_schema(schema)
+            raise
+
+    return cast(_Method, run)
 
 
 class ObjectChanges:
@@ -46,6 +69,7 @@ class ObjectChanges:
         """Values that were computed for new columns: by (table, column), then slot."""
         self._undo: list[Callable[[], None]] = []
 
+    @whole_change
     def create_sequence(self, name: str | Name, **settings: Any) -> SequenceDef:
         """Create a sequence; settings: ``start, increment, least, most, cycle``."""
         self._check_writable()
@@ -61,6 +85,7 @@ class ObjectChanges:
         self._put(sequence)
         return sequence
 
+    @whole_change
     def create_enum(self, name: str | Name, labels: Sequence[str]) -> EnumType:
         """Create an enum type."""
         self._check_writable()
@@ -70,6 +95,7 @@ class ObjectChanges:
         self._put(definition)
         return definition.type
 
+    @whole_change
     def add_enum_label(
         self, name: str | Name, label: str, *, before: str | None = None, after: str | None = None
     ) -> EnumType:
@@ -79,28 +105,36 @@ class ObjectChanges:
         assert isinstance(found, EnumDef)
         extended = extend_enum(found.name[2], found.type, label, before, after)
         for table in list(self.reader.catalog.tables()):
-            if any(c.type == found.type for c in table.columns):
-                columns = tuple(
-                    replace(c, type=extended) if c.type == found.type else c for c in table.columns
-                )
+            columns = tuple(
+                replace(c, type=extended if c.type == found.type else array(extended))
+                if _is_of(c.type, found.type)
+                else c
+                for c in table.columns
+            )
+            if columns != table.columns:
                 self._put(replace(table, columns=columns))
         self._put(replace(found, type=extended))
         return extended
 
+    @whole_change
     def create_database(self, name: str) -> None:
         """Create a database: another first part of names."""
         self.create_object("database", (name, "-", name))
 
+    @whole_change
     def drop_database(self, name: str) -> None:
         """Drop a database with everything in it."""
         if name == DEFAULT_DATABASE:
             raise CatalogError(f"database {name!r} cannot be dropped")
         self.drop_object("database", (name, "-", name))
-        for definition in list(self.reader.catalog.by_id.values()):
-            if definition.name[0] == name:
-                self.reader.writes.pop(definition.id, None)
-                self._drop(definition.id)
+        gone = [d.id for d in self.reader.catalog.by_id.values() if d.name[0] == name]
+        for number in gone:
+            self.reader.writes.pop(number, None)
+            self._drop(number)
+        for _, _, fault in reference_faults(self.reader.catalog, gone):
+            raise CatalogError(f"database {name!r} cannot be dropped: {fault}")
 
+    @whole_change
     def create_object(self, kind: str, name: str | Name, definition: Any = None) -> ObjectDef:
         """Keep any other named definition (a schema, view, trigger, graph): JSON values that upper layers understand."""
         self._check_writable()
@@ -110,6 +144,7 @@ class ObjectChanges:
         self._put(made)
         return made
 
+    @whole_change
     def drop_object(self, kind: str, name: str | Name) -> None:
         """Drop a sequence, an enum that no column has, or what :meth:`create_object` made."""
         self._check_writable()
@@ -118,7 +153,7 @@ class ObjectChanges:
             raise CatalogError("a table is dropped by drop_table")
         for table in self.reader.catalog.tables():
             for column in table.columns:
-                if isinstance(found, EnumDef) and column.type == found.type:
+                if isinstance(found, EnumDef) and _is_of(column.type, found.type):
                     raise CatalogError(f"column {column.name!r} of table {table.title!r} has this type")
                 if column.default == ["nextval", found.id]:
                     raise CatalogError(f"column {column.name!r} of table {table.title!r} draws from it")
@@ -169,3 +204,8 @@ class ObjectChanges:
         known = kind == "database" or name[0] == DEFAULT_DATABASE
         if not known and catalog.find("database", (name[0], "-", name[0])) is None:
             raise CatalogError(f"there is no database {name[0]!r}")
+
+
+def _is_of(column_type: ColumnType, enum_type: EnumType) -> bool:
+    """Return whether a column's type is an enum, or an array of it."""
+    return enum_type in (column_type, column_type.element if isinstance(column_type, ArrayType) else None)

@@ -20,6 +20,7 @@ from .types import ColumnType, parse_type
 
 DEFAULT_DATABASE = "zengram"
 DEFAULT_SCHEMA = "public"
+TEMPORARY_SCHEMA = "pg_temp"
 INDEX_KINDS = ("hash", "ordered", "flat")
 MERGE_RULES = ("sum", "max", "newest")
 ACTIONS = ("restrict", "cascade", "set_null")
@@ -48,8 +49,9 @@ class ColumnDef:
     identity : str or None
         ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
     source : list or None
-        For a column that was added to a table with rows: ``[column id or null, expression or null]`` from which the
-        value of a row was computed. A merge computes it for the rows of the other side.
+        For a column that was added to a table with rows: ``[column id or null, expression or null, ids of the columns
+        that the expression reads, by name]`` from which the value of a row was computed. A merge computes it for the
+        rows of the other side.
     id : int
         Its number in the table.
     """

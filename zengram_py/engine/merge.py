@@ -26,9 +26,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BranchError, ConstraintError, ZengramError
-from .constraints import check_row, commit_violations, parent_violations, unique_violations
+from .constraints import (
+    check_row,
+    commit_violations,
+    parent_violations,
+    reference_faults,
+    unique_violations,
+)
 from .ddl import source_function
-from .definitions import Definition, TableDef, show_name
+from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, show_name
 from .diff import changed_slots, difference, row_key, same, show_row
 from .keys import key_form
 from .table import NO_SLOT, RowWrite, TableStore, Values
@@ -153,17 +159,24 @@ class Merge:
         taken: dict[int, Definition | None] = {}
         for number in dict.fromkeys([*base, *theirs]):
             b, o, t = base.get(number), ours.get(number), theirs.get(number)
-            if t in (b, o) or getattr(t or b, "temporary", False):
+            known = t or b
+            if known is None or known.name[1] == TEMPORARY_SCHEMA:
                 continue
-            if o != b:
-                if not self._decide(
-                    _title(t or b or o), None, "both sides changed this definition", None, None, None
-                ):
-                    continue
-            elif t is None and isinstance(b, TableDef) and self._has_changed(number):
+            dropped = (
+                o is None and t == b and isinstance(b, TableDef) and self._has_changed(number, self.theirs)
+            )
+            if t in (b, o) and not dropped:
+                continue
+            if dropped or (
+                t is None and o == b and isinstance(b, TableDef) and self._has_changed(number, self.ours)
+            ):
                 reason = "one side dropped the table, the other changed its rows"
-                if not self._decide(_title(b), None, reason, None, None, None):
-                    continue
+                if self._decide(_title(b), None, reason, None, None, None):
+                    taken[number] = t
+                continue
+            reason = "both sides changed this definition"
+            if o != b and not self._decide(_title(t or b or o), None, reason, None, None, None):
+                continue
             taken[number] = t
         merged = self._database.catalog.at(self.ours).with_changes(taken)
         for definition in list(taken.values()):
@@ -173,42 +186,47 @@ class Merge:
             if other is not None and other.id != definition.id:
                 reason = f"both sides have a {definition.kind} of this name"
                 self.report.conflicts.append(MergeConflict(_title(definition), None, reason))
+        for table, _, fault in reference_faults(merged, taken):
+            self.report.conflicts.append(MergeConflict(table.title, None, fault))
         self.report.definitions = len(taken)
-        if taken and not self.report.conflicts:
+        if not self.report.conflicts:
             self._transaction.adopt(taken)
-            for number, definition in taken.items():
-                if isinstance(definition, TableDef) and isinstance(ours.get(number), TableDef):
-                    self._fill_columns(definition, ours[number])
+            for table in merged.tables():
+                for side, view, against in ((ours, self.ours, self.theirs), (theirs, self.theirs, self.ours)):
+                    before = side.get(table.id)
+                    if isinstance(before, TableDef):
+                        self._fill_columns(table, before, view, against)
 
-    def _has_changed(self, table: int) -> bool:
+    def _has_changed(self, table: int, side: View) -> bool:
         store = self._database.stores[table]
-        return bool(any(changed_slots(store, self.base, self.ours)))
+        return bool(any(changed_slots(store, self.base, side)))
 
-    def _fill_columns(self, table: TableDef, before: Definition) -> None:
-        """Compute columns that the source added for the rows that only the target has."""
-        assert isinstance(before, TableDef)
+    def _fill_columns(self, table: TableDef, before: TableDef, side: View, other: View) -> None:
+        """Compute columns that one side added for the rows that only the other side has, where they are not known."""
         known = {column.id for column in before.columns}
         added = [c for c in table.columns if c.id not in known and c.source is not None]
         if not added:
             return
         store = self._database.stores[table.id]
-        known_slots = np.union1d(store.slots(self.ours), store.slots(self.base))
-        only_ours = np.setdiff1d(known_slots, store.slots(self.theirs), assume_unique=True).tolist()
+        known_slots = np.union1d(store.slots(side), store.slots(self.base))
+        only_here = np.setdiff1d(known_slots, store.slots(other), assume_unique=True).tolist()
         for column in added:
             source = column.source
             assert source is not None
             is_default = source[0] is None
-            compute = None if is_default else source_function(before, table, column)
-            for slot in only_ours:
+            compute = None if is_default else source_function(column, store)
+            for slot in only_here:
+                if is_default and store.columns[column.id].get(slot) is not None:
+                    continue  # an earlier merge drew it
                 try:
                     if compute is None:
                         value = self._transaction.default_of(column)
                     else:
                         value = compute(store.values(slot))
                 except ZengramError as error:
-                    ours = show_row(before, store, slot)
-                    key = row_key(before, store, slot)
-                    self.report.conflicts.append(MergeConflict(table.title, key, str(error), ours=ours))
+                    row, key = show_row(before, store, slot), row_key(before, store, slot)
+                    rows = {"ours" if side is self.ours else "theirs": row}
+                    self.report.conflicts.append(MergeConflict(table.title, key, str(error), **rows))
                     continue
                 self._transaction.fill_slot(store, column.id, slot, value)
 

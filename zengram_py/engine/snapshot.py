@@ -27,7 +27,7 @@ from .branch import Branch, Meeting
 from .catalog import CatalogEntry
 from .column import Column, FixedColumn, HeapColumn
 from .container import Container, read, write
-from .definitions import IndexDef, TableDef, definition_from_json, definition_to_json
+from .definitions import TEMPORARY_SCHEMA, IndexDef, TableDef, definition_from_json, definition_to_json
 from .growable import Growable
 from .heap import NULL_REF, MatrixHeap, ValueHeap
 from .index.base import Sections
@@ -167,7 +167,7 @@ Shape = tuple[dict[int, ColumnType], dict[int, tuple[IndexDef, TableDef]]]
 
 
 def _is_temporary(entry: CatalogEntry) -> bool:
-    return isinstance(entry.definition, TableDef) and entry.definition.temporary
+    return entry.definition.name[1] == TEMPORARY_SCHEMA
 
 
 def _shapes(entries: list[CatalogEntry]) -> dict[int, Shape]:
