@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zengram_py.engine import Database, Transaction
+from zengram_py.engine.dml import present
 
 
 def seen(t: Transaction) -> dict[str, Any]:
@@ -12,18 +13,20 @@ def seen(t: Transaction) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for table in t.reader.catalog.tables():
         rows = list(t.scan(table.name))
-        out[table.title] = (table, sorted(rows, key=repr))
+        out[table.title] = (table, sorted(map(repr, rows)))
         assert t.count(table.name) == len(rows)
         if table.primary_key:
             for row in rows:
-                assert t.get(table.name, tuple(row[name] for name in table.primary_key)) == row
+                assert repr(t.get(table.name, tuple(row[name] for name in table.primary_key))) == repr(row)
         for index in table.indexes:
             if index.kind == "flat":
                 continue
             state = t.reader.stores[table.id].indexes[index.id]
             keys = {state.key(values.__getitem__) for _, values in t.reader.rows(table)}
             out[f"{table.title}.{index.name}"] = {
-                key: sorted(repr(values) for _, values in t.reader.rows_of_key(table, index, key))
+                key: sorted(
+                    repr(present(table, values)) for _, values in t.reader.rows_of_key(table, index, key)
+                )
                 for key in keys
             }
             if index.kind == "ordered":

@@ -24,7 +24,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..errors import CatalogError
+from ..errors import CatalogError, TypeMismatchError
 from .keys import key_form
 
 Expr = list[Any] | dict[str, str]
@@ -91,6 +91,8 @@ def compile_expr(tree: Expr) -> Evaluator:
     ------
     CatalogError
         If the tree is malformed or names an unknown operator, or is SQL and no compiler was registered.
+    TypeMismatchError
+        By the function, if an operator does not take the values of a row.
     """
     if isinstance(tree, dict):
         return _compile_sql(tree)
@@ -109,7 +111,13 @@ def compile_expr(tree: Expr) -> Evaluator:
 
     def evaluate(row: Row) -> Any:
         values = [part(row) for part in parts]
-        return None if any(value is None for value in values) else function(*values)
+        if any(value is None for value in values):
+            return None
+        try:
+            return function(*values)
+        except (TypeError, ValueError, ArithmeticError, AttributeError, re.error) as error:
+            shown = ", ".join(map(repr, values))
+            raise TypeMismatchError(f"{head!r} of {shown[:80]}: {error or type(error).__name__}") from None
 
     return evaluate
 

@@ -137,9 +137,12 @@ class TableStore:
         """Add an index over all versions that there are."""
         state = IndexState(definition, table, self._structure(definition, table))
         self.indexes[definition.id] = state
-        count = len(self)
-        state.entry.extend(self._find_entries(state))
-        self._feed(state, np.flatnonzero(state.entry.view == np.arange(count)).astype(np.int32))
+        try:
+            state.entry.extend(self._find_entries(state))
+            self._feed(state, np.flatnonzero(state.entry.view == np.arange(len(self))).astype(np.int32))
+        except BaseException:  # its expression does not take a value
+            del self.indexes[definition.id]
+            raise
 
     def drop_index(self, number: int) -> None:
         """Take an index away; only for one that no definition uses."""
