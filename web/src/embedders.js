@@ -80,7 +80,7 @@ export async function createMiniLM({ modelPath, runtimePath, onProgress } = {}) 
     await extract("warm up", { pooling: "mean", normalize: true });
   } catch (cause) {
     throw new EmbedderError(
-      `The embedding model ${MODEL} could not be loaded from ${models.pathname}: ${progress.missing ?? reason(cause)}`,
+      `The embedding model ${MODEL} could not be loaded: ${progress.missing ?? reason(cause)}`,
       { code: "EMBEDDER_FAILED", cause },
     );
   }
@@ -167,7 +167,7 @@ class Progress {
     /** @type {Map<string, number>} */
     this.loaded = new Map();
     this.fraction = 0;
-    /** @type {string | undefined} Says which file was refused: the library's own message names only its settings. */
+    /** @type {string | undefined} Says which file cannot be had: the messages of the library and of fetch do not. */
     this.missing = undefined;
   }
 
@@ -177,7 +177,11 @@ class Progress {
    * @returns {Promise<Response>}
    */
   fetch = async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, init).catch((error) => {
+      const url = new URL(input instanceof Request ? input.url : input, globalThis.document?.baseURI);
+      this.missing ??= `${url.pathname} could not be fetched (${reason(error)})`;
+      throw error;
+    });
     if (!response.ok) this.missing ??= `${new URL(response.url).pathname} answered ${response.status}`;
     const file = [...FILE_BYTES.keys()].find((name) => response.url.endsWith(name));
     if (!file || !response.ok || !response.body) return response;

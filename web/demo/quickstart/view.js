@@ -239,7 +239,7 @@ export function showHits(hits) {
     element(
       "p",
       { class: "legend" },
-      "Similarity is the cosine of the two meanings. The score adds shared words, age and importance.",
+      "Similarity is the cosine of the two meanings. The score weighs it with age and importance.",
     ),
   );
 }
