@@ -150,7 +150,7 @@ class SchemaChanges(ObjectChanges):
         fill = None
         if literal and isinstance(column.default, list) and column.default[1] is not None:
             fill = column.type.check(column.default[1])
-        source = None if literal else [None, column.default, {}]
+        source = None if literal else [None, column.default, {}, {}]
         added = replace(column, id=number, source=source)
         changed = replace(table, columns=(*table.columns, added))
         check_table(changed)
@@ -279,9 +279,7 @@ class SchemaChanges(ObjectChanges):
         default = old.default
         if isinstance(default, list) and default[0] == "lit" and default[1] is not None:
             default = ["lit", new_type.present(convert(old.type.check(default[1]), old.type, new_type))]
-        new = replace(
-            old, type=new_type, default=default, id=number, source=[old.id, using, self._names(table, using)]
-        )
+        new = replace(old, type=new_type, default=default, id=number, source=self._source(table, old, using))
         changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
         check_table(changed)
         store.add_column(number, new_type)
@@ -384,10 +382,12 @@ class SchemaChanges(ObjectChanges):
             self._drop(default[1])
 
     @staticmethod
-    def _names(table: TableDef, tree: Expr | None) -> dict[str, int]:
-        """Return the ids of the columns that an expression reads, by name (of all, for SQL text)."""
-        read = None if not isinstance(tree, list) else set(columns_of(tree))
-        return {c.name: c.id for c in table.columns if tree is not None and (read is None or c.name in read)}
+    def _source(table: TableDef, old: ColumnDef, tree: Expr | None) -> list[Any]:
+        """Return the source of a column that takes the place of another; SQL text may read every column."""
+        names = {old.name} if tree is None else set(columns_of(tree)) if isinstance(tree, list) else None
+        read = [c for c in table.columns if names is None or c.name in names]
+        computed = {str(c.id): c.source for c in read if c.source is not None}
+        return [old.id, tree, {c.name: c.id for c in read}, computed]
 
     def _resolve(self, table: TableDef, key: ForeignKey) -> ForeignKeyDef:
         where = full_name(key.table)
@@ -483,7 +483,7 @@ class SchemaChanges(ObjectChanges):
 def source_function(column: ColumnDef, store: TableStore) -> Callable[[Values], Any]:
     """Return what computes a column from a row's values: its source's expression, or the conversion of a column."""
     assert column.source is not None
-    old_id, tree, names = column.source
+    old_id, tree, names, _ = column.source
     if tree is not None:
         function = compile_expr(tree)
 

@@ -49,9 +49,10 @@ class ColumnDef:
     identity : str or None
         ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
     source : list or None
-        For a column that was added to a table with rows: ``[column id or null, expression or null, ids of the columns
-        that the expression reads, by name]`` from which the value of a row was computed. A merge computes it for the
-        rows of the other side.
+        For a column that was added to a table with rows: from what the value of a row was computed, as ``[column id or
+        null, expression or null, {name: column id}, {column id: source}]``. The third part tells which columns the
+        expression reads, the fourth the sources of those of them that were computed themselves. A merge computes it for
+        the rows of the other side.
     id : int
         Its number in the table.
     """

@@ -19,8 +19,8 @@ report says what. Definitions merge by the same rule as rows. Rebase is the same
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,7 @@ from .constraints import (
     unique_violations,
 )
 from .ddl import source_function
-from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, show_name
+from .definitions import TEMPORARY_SCHEMA, ColumnDef, Definition, TableDef, namespace, show_name
 from .diff import changed_slots, difference, row_key, same, show_row
 from .keys import key_form
 from .table import NO_SLOT, RowWrite, TableStore, Values
@@ -179,11 +179,10 @@ class Merge:
                 continue
             taken[number] = t
         merged = self._database.catalog.at(self.ours).with_changes(taken)
-        for definition in list(taken.values()):
-            if definition is None:
-                continue
-            other = merged.taken(definition.kind, definition.name)
-            if other is not None and other.id != definition.id:
+        places: dict[Any, int] = {}
+        for definition in merged.by_id.values():
+            other = places.setdefault((namespace(definition.kind), definition.name), definition.id)
+            if other != definition.id:
                 reason = f"both sides have a {definition.kind} of this name"
                 self.report.conflicts.append(MergeConflict(_title(definition), None, reason))
         for table, _, fault in reference_faults(merged, taken):
@@ -210,10 +209,8 @@ class Merge:
         store = self._database.stores[table.id]
         known_slots = np.union1d(store.slots(side), store.slots(self.base))
         only_here = np.setdiff1d(known_slots, store.slots(other), assume_unique=True).tolist()
-        for column in added:
-            source = column.source
-            assert source is not None
-            is_default = source[0] is None
+        for column in (part for whole in added for part in _with_sources(whole, known, store)):
+            is_default = column.source is None or column.source[0] is None
             compute = None if is_default else source_function(column, store)
             for slot in only_here:
                 if is_default and store.columns[column.id].get(slot) is not None:
@@ -401,6 +398,16 @@ class Merge:
                 found += unique_violations(reader, definition, row, values)
                 found += parent_violations(reader, definition, values)
         return found
+
+
+def _with_sources(column: ColumnDef, known: Collection[int], store: TableStore) -> Iterator[ColumnDef]:
+    """Yield a computed column, before it the computed columns that it reads and a table does not know."""
+    assert column.source is not None
+    for number, source in column.source[3].items():
+        if int(number) not in known:
+            earlier = ColumnDef(column.name, store.columns[int(number)].type, source=source, id=int(number))
+            yield from _with_sources(earlier, known, store)
+    yield replace(column, default=column.source[1]) if column.source[0] is None else column
 
 
 def _title(definition: Definition | None) -> str:
