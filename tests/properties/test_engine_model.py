@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zengram_py.clock import ManualClock
-from zengram_py.engine import INT64, TEXT, ColumnDef, Database, IndexDef, Transaction
+from zengram_py.engine import INT64, TEXT, ColumnDef, Database, IndexDef, Retention, Transaction
 from zengram_py.errors import ConflictError, PrimaryKeyError
 
 SCHEDULES = int(os.environ.get("ZENGRAM_SCHEDULES", "2000"))
@@ -88,6 +88,8 @@ class Pair:
             self.copies[1:] = [Database.restore(self.db.export())]
         elif action == 17:
             self.follow()
+        elif action == 18:
+            self.vacuum(y, z)
 
     def write(self, txn: Transaction, twin: Txn, action: int, y: int, z: int) -> None:
         """Write one row in a transaction."""
@@ -170,7 +172,7 @@ class Pair:
         """Read a branch as of an earlier time."""
         times = [stamp for b in self.model.branches.values() for stamp, _ in b.states]
         time = times[y % len(times)] + z % 3 - 1
-        if time >= min(times):
+        if time >= max(min(times), self.db.horizon):
             self.agree(self.db.begin(branch=branch, as_of=time), self.model.at(branch, time))
 
     def stamp(self) -> int:
@@ -218,6 +220,23 @@ class Pair:
         for name in self.model.branches:
             self.agree(self.db.begin(branch=name), self.model.head(name))
 
+    def vacuum(self, y: int, z: int) -> None:
+        """Vacuum, all at once or in small steps between which work goes on; some of the past is kept."""
+        retention = Retention(commits=y % 6 if z % 2 else None)
+        if z % 3:
+            self.db.vacuum(retention=retention)
+        else:
+            self.db.retention = retention
+            work = self.db._new_vacuum()
+            for _ in range(y % 5):
+                work.step(0.0)
+            if not work.is_done:
+                with self.db.begin() as txn:
+                    assert txn.count("t") == len(self.model.head("main").rows)
+                while not work.step(0.0):
+                    pass
+        assert not any(store.ended for n, store in self.db.stores.items() if not self.db.is_busy(n))
+
     def follow(self) -> None:
         """Replay the log into the copies; what they have already is skipped."""
         for copy in self.copies:
@@ -229,6 +248,7 @@ class Pair:
         """Compare every branch at every time, in the database and its copies."""
         self.follow()
         times = sorted({stamp for b in self.model.branches.values() for stamp, _ in b.states})
+        times = [*(t for t in times if t >= self.db.horizon), self.db.timestamp]
         for name in self.model.branches:
             for time in times:
                 self.agree(self.db.begin(branch=name, as_of=time), self.model.at(name, time))
@@ -243,7 +263,7 @@ def _nulls_last(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple((part is None, part or 0) if not isinstance(part, str) else (False, part) for part in row)
 
 
-steps = st.tuples(st.integers(0, 17), st.integers(0, 11), st.integers(0, 29), st.integers(0, 59))
+steps = st.tuples(st.integers(0, 18), st.integers(0, 11), st.integers(0, 29), st.integers(0, 59))
 
 
 @given(st.lists(steps, min_size=10, max_size=60))

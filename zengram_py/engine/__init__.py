@@ -12,7 +12,8 @@ Read in this order:
     transaction.py serializable.py commit.py    transactions and their end
     branch.py diff.py merge.py                  branches
     database.py                                 the face
-    container.py snapshot.py                    how it is kept
+    container.py snapshot.py log.py replay.py   how it is kept
+    vacuum.py purge.py maintenance.py           how it is kept small
 """
 
 from .composite import (
@@ -33,7 +34,9 @@ from .ddl import ForeignKey
 from .definitions import CheckDef, ColumnDef, EnumDef, IndexDef, ObjectDef, SequenceDef, TableDef
 from .diff import RowChange
 from .expr import register_sql_compiler
+from .maintenance import VacuumReport
 from .merge import MergeConflict, MergeReport
+from .replay import ReplayReport
 from .transaction import Transaction
 from .types import (
     BOOLEAN,
@@ -52,6 +55,7 @@ from .types import (
     ColumnType,
     vector,
 )
+from .vacuum import Retention
 
 __all__ = [
     "BOOLEAN",
@@ -88,10 +92,13 @@ __all__ = [
     "MergeReport",
     "ObjectDef",
     "Range",
+    "ReplayReport",
+    "Retention",
     "RowChange",
     "SequenceDef",
     "TableDef",
     "Transaction",
+    "VacuumReport",
     "array",
     "register_sql_compiler",
     "vector",

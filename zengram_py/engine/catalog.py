@@ -11,7 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..errors import CatalogError
-from .definitions import Definition, ForeignKeyDef, Name, TableDef, full_name, namespace, show_name
+from .definitions import (
+    Definition,
+    ForeignKeyDef,
+    IndexDef,
+    Name,
+    TableDef,
+    full_name,
+    namespace,
+    show_name,
+)
+from .types import ColumnType
 from .view import View
 from .visibility import FOREVER
 
@@ -24,6 +34,22 @@ class CatalogEntry:
     branch: int
     begin: int
     end: int = FOREVER
+
+
+Shape = tuple[dict[int, ColumnType], dict[int, tuple[IndexDef, TableDef]]]
+"""Columns and indexes of a table, those of all versions of its definition, by number."""
+
+
+def shapes(entries: list[CatalogEntry]) -> dict[int, Shape]:
+    """Return the shape of each table that some entries define."""
+    out: dict[int, Shape] = {}
+    for entry in entries:
+        table = entry.definition
+        if isinstance(table, TableDef):
+            columns, indexes = out.setdefault(table.id, ({}, {}))
+            columns.update({column.id: column.type for column in table.columns})
+            indexes.update({index.id: (index, table) for index in table.indexes})
+    return out
 
 
 class CatalogView:
@@ -120,6 +146,36 @@ class Catalog:
         for number in changes:
             self._changed_at[view.branch, number] = timestamp
         self._changes.setdefault(view.branch, []).append(timestamp)
+
+    def visible(self, view: View) -> list[CatalogEntry]:
+        """Return the entries that a view sees."""
+        return [entry for i, entry in enumerate(self.entries) if self._sees(view, i, entry)]
+
+    def lasting(self) -> list[CatalogEntry]:
+        """Return the entries that are kept: all but those of temporary tables."""
+        return [
+            e for e in self.entries if not (isinstance(e.definition, TableDef) and e.definition.temporary)
+        ]
+
+    def is_temporary(self, table: int) -> bool:
+        """Return whether a table is temporary."""
+        found = (e.definition for e in self.entries if e.definition.id == table)
+        return any(isinstance(d, TableDef) and d.temporary for d in found)
+
+    def remove(self, gone: set[int]) -> None:
+        """Take entries away, given by ``id()``."""
+        places: dict[int, int] = {}
+        kept: list[CatalogEntry] = []
+        for position, entry in enumerate(self.entries):
+            if id(entry) not in gone:
+                places[position] = len(kept)
+                kept.append(entry)
+        self.overlays = {
+            branch: {places[p]: end for p, end in ends.items() if p in places}
+            for branch, ends in self.overlays.items()
+        }
+        self.entries = kept
+        self.restored()
 
     def changed_at(self, branch: int, number: int) -> int:
         """Return when a branch last changed a definition, -1 for never."""

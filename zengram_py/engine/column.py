@@ -123,6 +123,17 @@ class FixedColumn:
             found &= ~self._nulls.view[slots]
         return found
 
+    def append_from(self, other: FixedColumn, slots: Slots) -> None:
+        """Add the values that slots of another column of this type hold."""
+        self.extend(other.take(slots))
+
+    def compact(self, keep: Slots) -> FixedColumn:
+        """Return a column with only some of the slots."""
+        nulls = None if self._nulls is None else self._nulls.view[keep]
+        return FixedColumn(
+            self.type, self._values.view[keep], nulls if nulls is None or nulls.any() else None
+        )
+
     @property
     def nbytes(self) -> int:
         """Bytes of the values and null marks."""
@@ -198,6 +209,19 @@ class HeapColumn:
             ref = heap.find(value)
             return np.zeros(len(refs), bool) if ref is None else refs == ref
         return np.array([ref >= 0 and heap.get(ref) == value for ref in refs.tolist()], bool)
+
+    def compact(self, keep: Slots) -> HeapColumn:
+        """Return a column with only some of the slots, and a heap with only the values that they refer to."""
+        refs = self._refs.view[keep]
+        used = np.unique(refs[refs >= 0])
+        heap, places = self.heap.subset(used)
+        new = np.full(len(refs), NULL_REF, np.int32)
+        new[refs >= 0] = places[np.searchsorted(used, refs[refs >= 0])]
+        return HeapColumn(self.type, heap, new)
+
+    def append_from(self, other: HeapColumn, slots: Slots) -> None:
+        """Add the values that slots of another column of this type hold."""
+        self.extend(other.take(slots))
 
     @property
     def nbytes(self) -> int:

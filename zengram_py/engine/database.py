@@ -14,7 +14,7 @@ from typing import Any
 from weakref import ref
 
 from ..clock import Clock, SystemClock
-from ..errors import BranchError, ClosedError, InvalidArgumentError
+from ..errors import BranchError, ClosedError, InvalidArgumentError, TransactionError
 from . import commit as commits
 from . import snapshot
 from .branch import BranchTree
@@ -23,12 +23,14 @@ from .definitions import ColumnDef, IndexDef, Name, TableDef
 from .diff import RowChange, difference, row_key, show_row
 from .growable import Growable
 from .log import BRANCH, COMMIT, Record, crc_of, encode
+from .maintenance import Maintenance
 from .merge import Merge, MergeReport
 from .reader import Stores
 from .replay import ReplayReport, commit_payload, replay
 from .sequence import Sequences
 from .table import NO_SLOT
 from .transaction import SERIALIZABLE, SNAPSHOT, Transaction
+from .vacuum import Retention
 from .view import View
 
 
@@ -57,7 +59,7 @@ class BranchInfo:
     behind: int
 
 
-class Database:
+class Database(Maintenance):
     """An in-memory database of versioned tables; make one with :meth:`open` or :meth:`restore`.
 
     Attributes
@@ -70,6 +72,10 @@ class Database:
         Number of the last record: commits, branch operations and vacuums are counted.
     last_crc : int
         CRC of the last record, 0 when nobody took it.
+    horizon : int
+        Earlier states than that of this time may have been vacuumed; reading them is an error.
+    retention : Retention
+        How much of the past a vacuum keeps; nothing by default.
     on_commit : callable or None
         Takes each record (bytes, log.py) before what it says is published; if it raises, nothing happens. A log that
         is kept by it goes on from a snapshot that was exported when it was set, or later.
@@ -81,6 +87,8 @@ class Database:
         self.timestamp = 0
         self.lsn = 0
         self.last_crc = 0
+        self.horizon = 0
+        self.retention = Retention()
         self.on_commit: Callable[[bytes], None] | None = None
         self.catalog = Catalog()
         self.stores: Stores = {}
@@ -90,6 +98,7 @@ class Database:
         """Timestamps of the commits on each branch, ascending."""
         self._transactions: dict[int, ref[Transaction]] = {}  # by id(); one that is dropped leaves by itself
         self._committing: Transaction | None = None
+        super().__init__()
         self._is_open = True
 
     @classmethod
@@ -167,7 +176,7 @@ class Database:
         if isolation not in (SNAPSHOT, SERIALIZABLE):
             raise InvalidArgumentError(f"isolation is 'snapshot' or 'serializable', not {isolation!r}")
         self._expire_transactions()
-        timestamp = self.timestamp if as_of is None else min(as_of, self.timestamp)
+        timestamp = self._time(as_of)
         deadline = None if timeout is None else self.clock.now() + round(timeout * 1e6)
         transaction = Transaction(
             self,
@@ -201,7 +210,7 @@ class Database:
         if self.on_commit is not None:
             drawn = {number: self.sequences.last[number] for number in self.sequences.drawn}
             payload, buffers = commit_payload(transaction, drawn, meeting)
-            crc = self._write_record(COMMIT, head.branch, timestamp, payload, buffers)
+            crc = self.write_record(COMMIT, head.branch, timestamp, payload, buffers)
         else:
             crc = 0
         self._committing = transaction
@@ -211,7 +220,7 @@ class Database:
                 self.catalog.apply(head, transaction.changes, timestamp)
         finally:
             self._committing = None
-        self._advance(crc)
+        self.advance(crc)
         self.sequences.drawn.clear()
         self.note_commit(head.branch, timestamp)
         if meeting is not None:
@@ -226,7 +235,7 @@ class Database:
             times = self.commits[branch] = Growable("i8")
         times.append(timestamp)
 
-    def _write_record(
+    def write_record(
         self, kind: int, branch: int, timestamp: int, payload: dict[str, Any], buffers: list[Any]
     ) -> int:
         """Hand a record to ``on_commit``, if there is one; return its CRC."""
@@ -238,11 +247,12 @@ class Database:
         self.on_commit(record)
         return crc_of(record)
 
-    def _advance(self, crc: int) -> None:
+    def advance(self, crc: int) -> None:
+        """Count a record that was written."""
         self.lsn, self.last_crc = self.lsn + 1, crc
 
     def _branch_operation(self, branch: int, **payload: Any) -> None:
-        self._advance(self._write_record(BRANCH, branch, self.timestamp, payload, []))
+        self.advance(self.write_record(BRANCH, branch, self.timestamp, payload, []))
 
     def finished(self, transaction: Transaction) -> None:
         """Forget a transaction that is over."""
@@ -260,7 +270,7 @@ class Database:
             return False
         return any(
             b == branch and since <= limit < until
-            for transaction in self._open_transactions()
+            for transaction in self.open_transactions()
             if transaction is not self._committing
             for b, limit in transaction.view.lineage
         )
@@ -268,20 +278,30 @@ class Database:
     @property
     def oldest_snapshot(self) -> int:
         """The earliest timestamp that an open transaction reads (the last commit's when none is open)."""
-        return min((t.view.timestamp for t in self._open_transactions()), default=self.timestamp)
+        return min((t.view.timestamp for t in self.open_transactions()), default=self.timestamp)
+
+    def _time(self, as_of: int | None) -> int:
+        timestamp = self.timestamp if as_of is None else min(as_of, self.timestamp)
+        if timestamp < self.horizon:
+            raise TransactionError(
+                f"the state of {timestamp} may have been vacuumed; history begins at {self.horizon}",
+                code="HISTORY_VACUUMED",
+            )
+        return timestamp
 
     def _last_commit(self, branch: int) -> int:
         times = self.commits.get(branch)
         return int(times.item(len(times) - 1)) if times is not None and len(times) else -1
 
-    def _open_transactions(self) -> list[Transaction]:
+    def open_transactions(self) -> list[Transaction]:
+        """Return the transactions that are neither committed nor rolled back."""
         found = (reference() for reference in list(self._transactions.values()))
         return [transaction for transaction in found if transaction is not None]
 
     def _expire_transactions(self) -> None:
         if self._transactions:
             now = self.clock.now()
-            for transaction in self._open_transactions():
+            for transaction in self.open_transactions():
                 if transaction.deadline is not None and now > transaction.deadline:
                     transaction.expire()
 
@@ -308,18 +328,6 @@ class Database:
         self._check_open()
         return list(self.catalog.at(self._head(branch)).tables())
 
-    def size(self) -> dict[str, dict[str, int]]:
-        """Return bytes held, by table and part (columns and indexes by number)."""
-        self._check_open()
-        names: dict[int, str] = {}
-        for entry in self.catalog.entries:
-            if isinstance(entry.definition, TableDef):
-                names[entry.definition.id] = entry.definition.title
-        return {
-            f"{names.get(number, '?')}#{number}": store.sizes()
-            for number, store in sorted(self.stores.items())
-        }
-
     # -- branches ----------------------------------------------------------------------------------------------------
 
     def fork(self, name: str, *, parent: str = "main", as_of: int | None = None) -> BranchInfo:
@@ -335,7 +343,7 @@ class Database:
             The parent's state that it begins with; its newest when left out.
         """
         self._check_open()
-        timestamp = self.timestamp if as_of is None else min(as_of, self.timestamp)
+        timestamp = self._time(as_of)
         origin = self.tree.find(parent)
         self.tree.check_name(name)
         self._branch_operation(origin.id, operation="fork", name=name, parent=origin.id, fork=timestamp)

@@ -41,8 +41,8 @@ class Growable(Generic[Scalar]):
         """The items, shape (n, ...). Do not keep it across a write: growing moves the array."""
         return self._data[: self._size]
 
-    def adopt(self, items: NDArray[Scalar]) -> None:
-        """Hold these items instead; they are not copied (see ``initial``)."""
+    def replace(self, items: NDArray[Scalar]) -> None:
+        """Hold these items instead; they are not copied (see ``initial``), and the earlier ones are left as they are."""
         self._data, self._size = items, len(items)
 
     def item(self, position: int) -> Any:

@@ -29,6 +29,7 @@ from .growable import Growable
 from .types import ColumnType, TextType
 
 NULL_REF = -1
+_COPIED_AT_ONCE = 4096
 DICTIONARY_LIMIT = 1024
 
 
@@ -127,6 +128,35 @@ class ValueHeap:
             self._frozen = len(self._values)
         return self._offsets, self._buffer
 
+    def subset(self, used: NDArray[np.int32]) -> tuple[ValueHeap, NDArray[np.int32]]:
+        """Return a heap with only some of the values, and for each of them its reference there.
+
+        Nothing is decoded, unless the values are few enough for a dictionary: then equal ones become one.
+
+        Parameters
+        ----------
+        used : int32 array
+            References, ascending.
+        """
+        heap = ValueHeap(self.type)
+        if self.type.shares_values and len(used) <= DICTIONARY_LIMIT:
+            return heap, np.array([heap.append(self.get(ref)) for ref in used.tolist()], np.int32)
+        frozen = used[: int(np.searchsorted(used, self._frozen))]
+        lengths = self._offsets[frozen + 1] - self._offsets[frozen]
+        heap._offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        heap._buffer = np.empty(int(heap._offsets[-1]), np.uint8)
+        for start in range(0, len(frozen), _COPIED_AT_ONCE):
+            part = slice(start, start + _COPIED_AT_ONCE)
+            counts, first = lengths[part], self._offsets[frozen[part]]
+            ends = np.cumsum(counts)
+            places = np.arange(int(ends[-1])) + np.repeat(first - (ends - counts), counts)
+            begin = int(heap._offsets[start])
+            heap._buffer[begin : begin + len(places)] = self._buffer[places]
+        heap._frozen = len(frozen)
+        heap._values = [self._values[ref] for ref in used.tolist()]
+        heap._refs = None
+        return heap, np.arange(len(used), dtype=np.int32)
+
     @classmethod
     def thaw(
         cls, column_type: ColumnType, offsets: NDArray[np.int64], buffer: NDArray[np.uint8]
@@ -210,6 +240,10 @@ class MatrixHeap:
     def take(self, refs: Sequence[int]) -> list[NDArray[np.float32] | None]:
         """Return copies of many vectors; ``NULL_REF`` gives None."""
         return [None if ref < 0 else self.get(ref) for ref in refs]
+
+    def subset(self, used: NDArray[np.int32]) -> tuple[MatrixHeap, NDArray[np.int32]]:
+        """Return a heap with only some of the vectors, and for each of them its reference there."""
+        return MatrixHeap(self.dimensions, self._rows.view[used]), np.arange(len(used), dtype=np.int32)
 
     @property
     def nbytes(self) -> int:

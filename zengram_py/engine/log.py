@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from ..errors import LogError
 
 FORMAT_VERSION = 1
-COMMIT, BRANCH, VACUUM = 1, 2, 3
+COMMIT, BRANCH, VACUUM, PURGE = 1, 2, 3, 4
 
 _MAGIC = b"ZREC"
 _HEADER = struct.Struct("<4sHH16sQqiIII4xI")
@@ -55,7 +55,7 @@ class Record:
     Attributes
     ----------
     kind : int
-        ``COMMIT``, ``BRANCH`` or ``VACUUM``.
+        ``COMMIT``, ``BRANCH``, ``VACUUM`` or ``PURGE``.
     database_id : bytes
         16 bytes.
     lsn : int

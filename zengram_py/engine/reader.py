@@ -54,6 +54,8 @@ class Reader:
         self.catalog = catalog
         self.writes = writes
         self.read_set: ReadSet | None = None
+        self.streaming: dict[int, int] = {}
+        """Tables that a generator of this reader is in the middle of, with how many."""
 
     def rows_of_key(self, table: TableDef, index: IndexDef, key: Key) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of the rows with a key in a hash or ordered index; null equals nothing."""
@@ -88,8 +90,12 @@ class Reader:
         rows = store.system["row"].view
         slots = store.slots_of_entries(self.view, index.id, structure.scan(wanted))
         if not writes:
-            for slot in slots:
-                yield int(rows[slot]), store.values(slot)
+            self.streaming[table.id] = self.streaming.get(table.id, 0) + 1
+            try:
+                for slot in slots:
+                    yield int(rows[slot]), store.values(slot)
+            finally:
+                self.streaming[table.id] -= 1
             return
         found = [(row, store.values(s)) for s in slots if not writes.hides(row := int(rows[s]))]
         own = OrderedIndex(lambda number: own_keys[number])

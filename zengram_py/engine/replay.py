@@ -21,9 +21,11 @@ from numpy.typing import NDArray
 
 from ..errors import EngineError, LogError
 from .definitions import Definition, TableDef, definition_from_json, definition_to_json
-from .log import BRANCH, COMMIT, VACUUM, Record, Tail, iterate
+from .log import BRANCH, COMMIT, PURGE, VACUUM, Record, Tail, iterate
+from .purge import purge_rows
 from .table import RowWrite, TableStore
 from .types import ColumnType
+from .vacuum import forget_definitions, vacuum_table
 
 if TYPE_CHECKING:
     from .database import Database
@@ -250,7 +252,16 @@ def _apply_branch(database: Database, record: Record) -> None:
 
 
 def _apply_vacuum(database: Database, record: Record) -> None:
-    raise ValueError("vacuum")
+    payload = record.payload
+    database.horizon = int(payload["horizon"])
+    if payload["definitions"]:
+        forget_definitions(database, payload["definitions"])
+    if payload["table"] is not None:
+        vacuum_table(database.stores[payload["table"]], record.buffers[0])
 
 
-_APPLY = {COMMIT: _apply_commit, BRANCH: _apply_branch, VACUUM: _apply_vacuum}
+def _apply_purge(database: Database, record: Record) -> None:
+    purge_rows(database, record.payload["table"], record.payload["rows"], record.timestamp)
+
+
+_APPLY = {COMMIT: _apply_commit, BRANCH: _apply_branch, VACUUM: _apply_vacuum, PURGE: _apply_purge}

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from ..errors import EngineError, SnapshotError
 from .branch import Branch, Meeting
-from .catalog import CatalogEntry
+from .catalog import CatalogEntry, shapes
 from .column import Column, FixedColumn, HeapColumn
 from .container import Container, read, write
-from .definitions import TEMPORARY_SCHEMA, IndexDef, TableDef, definition_from_json, definition_to_json
+from .definitions import IndexDef, TableDef, definition_from_json, definition_to_json
 from .growable import Growable
 from .heap import NULL_REF, MatrixHeap, ValueHeap
 from .index.base import Sections
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 def save(database: Database) -> bytes:
     """Return the bytes of a snapshot of everything in a database."""
     sections: Sections = {}
-    kept = [e for e in database.catalog.entries if not _is_temporary(e)]
+    kept = database.catalog.lasting()
     places = {id(entry): position for position, entry in enumerate(kept)}
-    shapes = _shapes(kept)
+    named = shapes(kept)
     tables = []
-    for number, (columns, indexes) in shapes.items():
+    for number, (columns, indexes) in named.items():
         store = database.stores[number]
         for name, array in _save_table(store, columns, indexes).items():
             sections[f"t{number}/{name}"] = array
@@ -62,6 +62,7 @@ def save(database: Database) -> bytes:
         sections[f"commits/{branch}"] = times.view
     manifest = {
         "timestamp": database.timestamp,
+        "horizon": database.horizon,
         "catalog": [[definition_to_json(e.definition), e.branch, e.begin, e.end] for e in kept],
         "catalog_overlays": [
             [
@@ -98,6 +99,7 @@ def load(data: bytes | bytearray | memoryview, make: Callable[[bytes], Database]
     try:
         manifest = container.manifest
         database.timestamp = int(manifest["timestamp"])
+        database.horizon = int(manifest["horizon"])
         _load_catalog(database, manifest)
         _load_branches(database, manifest)
         database.sequences.last = {int(number): int(value) for number, value in manifest["sequences"]}
@@ -105,15 +107,15 @@ def load(data: bytes | bytearray | memoryview, make: Callable[[bytes], Database]
         for branch in manifest["commits"]:
             times = whole.get(f"commits/{int(branch)}", np.int64, (None,))
             database.commits[int(branch)] = Growable(np.int64, (), times)
-        shapes = _shapes(database.catalog.entries)
+        named = shapes(database.catalog.entries)
         for table in manifest["tables"]:
             number = int(table["id"])
             part = f"t{number}"
-            columns, indexes = shapes[number]
+            columns, indexes = named[number]
             here = _Part(container.sections, f"{part}/")
             database.stores[number] = _load_table(database, table, columns, indexes, here)
             part = "manifest"
-        missing = set(shapes) - set(database.stores)
+        missing = set(named) - set(database.stores)
         if missing:
             raise SnapshotError(f"table {min(missing)} is missing", section="manifest")
     except SnapshotError:
@@ -161,25 +163,6 @@ class _Part:
             for name, array in self._sections.items()
             if name.startswith(self._prefix)
         }
-
-
-Shape = tuple[dict[int, ColumnType], dict[int, tuple[IndexDef, TableDef]]]
-
-
-def _is_temporary(entry: CatalogEntry) -> bool:
-    return entry.definition.name[1] == TEMPORARY_SCHEMA
-
-
-def _shapes(entries: list[CatalogEntry]) -> dict[int, Shape]:
-    """Return for each table its columns and indexes, those of all versions of its definition."""
-    out: dict[int, Shape] = {}
-    for entry in entries:
-        table = entry.definition
-        if isinstance(table, TableDef):
-            columns, indexes = out.setdefault(table.id, ({}, {}))
-            columns.update({column.id: column.type for column in table.columns})
-            indexes.update({index.id: (index, table) for index in table.indexes})
-    return out
 
 
 def _load_catalog(database: Database, manifest: dict[str, Any]) -> None:
@@ -246,7 +229,7 @@ def _load_table(
     slots = len(part.get("begin", np.int64, (None,)))
     rows = len(part.get("newest", np.int32, (None,)))
     for name, dtype in SYSTEM_COLUMNS.items():
-        store.system[name].adopt(part.get(name, dtype, (slots,)))
+        store.system[name].replace(part.get(name, dtype, (slots,)))
     part.references("row", slots, 0, rows)
     part.references("branch", slots, 0, len(database.tree.branches))
     prev = part.references("prev", slots, NO_SLOT, slots)

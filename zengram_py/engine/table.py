@@ -114,6 +114,10 @@ class TableStore:
         """The checked value of each column for rows that are written without it."""
         self.system: dict[str, Growable[Any]] = {name: Growable(t) for name, t in SYSTEM_COLUMNS.items()}
         self._begin = self.system["begin"]
+        self.ended = 0
+        """Versions that were ended since the last vacuum."""
+        self.epoch = 0
+        """How often slots and rows were renumbered."""
         self.newest: Growable[np.int32] = Growable(np.int32)
         self.indexes: dict[int, IndexState] = {}
         self.visibility = Visibility(self.system, is_read)
@@ -121,6 +125,11 @@ class TableStore:
     def __len__(self) -> int:
         """Return the number of slots, of dead versions too."""
         return len(self._begin)
+
+    @property
+    def shape(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Numbers of the columns and of the indexes."""
+        return tuple(self.columns), tuple(self.indexes)
 
     # -- shape -------------------------------------------------------------------------------------------------------
 
@@ -261,6 +270,7 @@ class TableStore:
             self._append_rows(view.branch, timestamp, count, columns)
         for slot in ended:
             self._end(view, slot, timestamp)
+        self.ended += len(ended)
         self.visibility.commit(view, timestamp, ended, first, len(self))
 
     def _end(self, view: View, slot: int, timestamp: int) -> None:

@@ -169,6 +169,16 @@ class Visibility:
         """Drop all cached masks; they are computed again when wanted."""
         self._masks.clear()
 
+    def forget_changes(self) -> None:
+        """Drop the times of changes of which no version tells any more."""
+        begin, end, own = (self.system[name].view for name in ("begin", "end", "branch"))
+        for branch, times in self.changes.items():
+            mine = own == branch
+            told = set(begin[mine].tolist()) | set(end[mine].tolist()) | {times[-1]}
+            if branch in self.overlays:
+                told |= set(self.overlays[branch].arrays()[1].tolist())
+            self.changes[branch] = [at for at in times if at in told]
+
     @property
     def mask_bytes(self) -> int:
         """Bytes of the cached masks."""

@@ -92,9 +92,13 @@ class FactVectors:
 
     def __init__(self) -> None:
         self._fact_rows: Growable[np.int32] = Growable(np.int32)
+        self._epochs = (0, 0)
 
     def rows(self, embeddings: SeenTable, facts: SeenTable) -> NDArray[np.int32]:
         """Return the hidden row id of the fact for each slot of the embedding table, -1 for none."""
+        epochs = (embeddings.store.epoch, facts.store.epoch)
+        if epochs != self._epochs:  # a vacuum renumbered slots or rows
+            self._fact_rows, self._epochs = Growable(np.int32), epochs
         known, total = len(self._fact_rows), len(embeddings.store)
         if known < total:
             slots = np.arange(known, total, dtype=np.int32)

@@ -63,6 +63,16 @@ class Index(ABC):
         """Take entries out."""
 
     @abstractmethod
+    def remap(self, places: NDArray[np.int32]) -> None:
+        """Give entries other numbers, after a vacuum.
+
+        Parameters
+        ----------
+        places : int32 array
+            The new number of each entry, -1 for one that goes.
+        """
+
+    @abstractmethod
     def search(self, query: Any, mask: EntryMask | None = None) -> Entries:
         """Return the entries that answer a query, best or first ones first.
 
@@ -73,6 +83,11 @@ class Index(ABC):
         mask : bool array, optional
             Which entries count, by entry; those beyond its end do not.
         """
+
+    @property
+    def is_untidy(self) -> bool:
+        """Whether :meth:`maintain` has something to do."""
+        return False
 
     def maintain(self, budget_ms: float) -> bool:
         """Tidy up for about so many milliseconds; return whether there is more to do."""

@@ -45,8 +45,21 @@ class FlatIndex(Index):
             raise CatalogError(f"a flat index is on a vector column, not on {column.type.name}")
         self.metric = metric
         self._column = column
-        self._heap = column.heap
         self._norms: Growable[np.float64] = Growable(np.float64)
+
+    @property
+    def _heap(self) -> MatrixHeap:
+        heap = self._column.heap
+        assert isinstance(heap, MatrixHeap)
+        return heap
+
+    def attach(self, column: HeapColumn) -> None:
+        """Read another column from now on: the same vectors, in a heap that a vacuum made."""
+        self._column = column
+        self.clear()
+
+    def remap(self, places: NDArray[np.int32]) -> None:
+        """Nothing to renumber: entries are the column's."""
 
     def clear(self) -> None:
         """Forget the norms; the vectors are the column's."""

@@ -83,6 +83,17 @@ class HashIndex(Index):
             if keep.any()
         ]
 
+    def remap(self, places: NDArray[np.int32]) -> None:
+        """Give entries other numbers; those that get -1 go."""
+        self._fold_tail()
+        runs = []
+        for hashes, entries in self._runs:
+            new = places[entries]
+            keep = new >= 0
+            if keep.any():
+                runs.append((hashes[keep], new[keep]))
+        self._runs = runs
+
     def candidates(self, key: Key) -> list[int]:
         """Return the entries whose key has this key's hash, oldest run first; check the values."""
         if None in key:
@@ -113,14 +124,19 @@ class HashIndex(Index):
         """Return the candidates for a key, given as a tuple."""
         return masked(np.array(self.candidates(query), np.int32), mask)
 
+    @property
+    def is_untidy(self) -> bool:
+        """Whether two runs are of similar size and wait to be merged."""
+        return len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0])
+
     def maintain(self, budget_ms: float) -> bool:
         """Merge the two smallest runs, one merge a call at least; return whether runs wait to be merged."""
         until = perf_counter() + budget_ms / 1000
-        while self._is_untidy():
+        while self.is_untidy:
             self._merge_last_two()
             if perf_counter() >= until:
                 break
-        return self._is_untidy()
+        return self.is_untidy
 
     def save(self) -> Sections:
         """Return one merged run."""
@@ -145,16 +161,13 @@ class HashIndex(Index):
         """Bytes of the runs, and 12 for each entry in the tail."""
         return sum(h.nbytes + e.nbytes for h, e in self._runs) + 12 * self._tail_size
 
-    def _is_untidy(self) -> bool:
-        return len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0])
-
     def _add_run(self, hashes: NDArray[np.uint64], entries: Entries) -> None:
         if not len(entries):
             return
         order = np.argsort(hashes, kind="stable")
         self._runs.append((hashes[order], entries[order]))
         self._runs.sort(key=lambda run: -len(run[0]))
-        while self._is_untidy() and len(self._runs[-2][0]) + len(self._runs[-1][0]) <= MERGE_AT_ONCE:
+        while self.is_untidy and len(self._runs[-2][0]) + len(self._runs[-1][0]) <= MERGE_AT_ONCE:
             self._merge_last_two()
 
     def _fold_tail(self) -> None:

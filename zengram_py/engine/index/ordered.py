@@ -118,6 +118,18 @@ class OrderedIndex(Index):
                 kept.append(_Run(run.entries[keep], None if run.keys is None else run.keys[keep]))
         self._runs = kept
 
+    def remap(self, places: NDArray[np.int32]) -> None:
+        """Give entries other numbers; those that get -1 go. Reads no key: the columns are renumbered already."""
+        tail = [(key, int(places[entry])) for key, entry in self._tail if places[entry] >= 0]
+        self._tail = SortedList(tail)
+        runs = []
+        for run in self._runs:
+            new = places[run.entries]
+            keep = new >= 0
+            if keep.any():
+                runs.append(_Run(new[keep], None if run.keys is None else run.keys[keep]))
+        self._runs = runs
+
     def candidates(self, key: Key) -> list[int]:
         """Return the entries with this key; none for a key with a null in it."""
         return [] if None in key else list(self.scan(KeyRange(key, key)))
@@ -140,14 +152,19 @@ class OrderedIndex(Index):
         streams.append(iter(tail[::-1] if wanted.descending else tail))
         yield from (entry for _, entry in merge(*streams, reverse=wanted.descending))
 
+    @property
+    def is_untidy(self) -> bool:
+        """Whether two runs are of similar size and wait to be merged."""
+        return len(self._runs) > 1 and len(self._runs[-2].entries) < 2 * len(self._runs[-1].entries)
+
     def maintain(self, budget_ms: float) -> bool:
         """Merge the two smallest runs, one merge a call at least; return whether runs wait to be merged."""
         until = perf_counter() + budget_ms / 1000
-        while self._is_untidy():
+        while self.is_untidy:
             self._merge_last_two()
             if perf_counter() >= until:
                 break
-        return self._is_untidy()
+        return self.is_untidy
 
     def save(self) -> Sections:
         """Return one merged run."""
@@ -209,14 +226,11 @@ class OrderedIndex(Index):
 
     # -- runs --------------------------------------------------------------------------------------------------------
 
-    def _is_untidy(self) -> bool:
-        return len(self._runs) > 1 and len(self._runs[-2].entries) < 2 * len(self._runs[-1].entries)
-
     def _add_run(self, run: _Run) -> None:
         if len(run.entries):
             self._runs.append(run)
             self._runs.sort(key=lambda r: -len(r.entries))
-            while self._is_untidy() and sum(len(r.entries) for r in self._runs[-2:]) <= MERGE_AT_ONCE:
+            while self.is_untidy and sum(len(r.entries) for r in self._runs[-2:]) <= MERGE_AT_ONCE:
                 self._merge_last_two()
 
     def _fold_tail(self) -> None:
