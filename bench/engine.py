@@ -185,11 +185,11 @@ def branches(result: Result) -> Iterator[str]:
     for changed, found in result["deep"].items():
         for name, title in DEEP.items():
             main, deep = found[name]["main"], found[name]["deep"]
-            goal = None if name == "scan" else DEEP_GOAL
+            limit = None if name == "scan" else DEEP_GOAL
             where = (
                 f"{title}; each fork changed {changed} rows" if int(changed) else f"{title}; nothing changed"
             )
-            rows.append([where, show(main), show(deep), times(deep, main), verdict(deep / main, goal)])
+            rows.append([where, show(main), show(deep), times(deep, main), verdict(deep / main, limit)])
     yield from table(["50,000 rows", "main", "10 forks deep", "times main", "goal"], rows)
     merge = result["merge"]
     rows = [

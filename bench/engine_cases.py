@@ -17,6 +17,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -40,6 +41,7 @@ DIMENSIONS = 384
 SINGLE = 200
 """Operations in one sample of a workload that costs microseconds."""
 STRETCH = 20
+WARM_UP_SECONDS = 0.7
 SCANS = 5
 RANGE = 100
 RANGES = range(0, ROWS, 1_000)
@@ -125,6 +127,14 @@ def timed(work: Callable[[], Any], operations: int = 1) -> float:
     return (clock() - start) / operations
 
 
+def warm_up(sample: Callable[[], Any]) -> None:
+    """Take samples that do not count: a browser compiles WebAssembly that runs often once more, and better."""
+    until = time.perf_counter() + WARM_UP_SECONDS
+    sample()
+    while time.perf_counter() < until:
+        sample()
+
+
 def timed_each(work: Callable[[Any], Any], items: Sequence[Any]) -> float:
     """Return seconds for a call with one of many items: the median of short stretches, which are rarely interrupted."""
     gc.collect()
@@ -170,7 +180,7 @@ class Engine:
         columns = [ColumnDef("id", INT64), ColumnDef("text", TEXT), ColumnDef("count", INT64)]
         database.create_table("m", [*columns, ColumnDef("v", vector(DIMENSIONS))], primary_key=["id"])
         ids = np.arange(COUNTER_ROWS)
-        values = {
+        values: dict[str, Any] = {
             "id": ids,
             "text": [f"text {i}" for i in ids.tolist()],
             "count": np.zeros(len(ids), np.int64),
@@ -400,15 +410,15 @@ def fork_times(rows: int, runs: int) -> dict[str, float]:
     connection.executemany("INSERT INTO t VALUES (?, ?)", zip(range(rows), range(rows), strict=True))
     connection.execute("COMMIT")
     forks, copies = [], []
-    for run in range(runs):
+    for run in range(2 * runs):
         names = [f"fork {run} {i}" for i in range(20)]
         forks.append(timed_each(database.fork, names))
         for name in names:
             database.discard(name)
         with sqlite3.connect(":memory:") as target:
-            copies.append(timed(lambda target=target: connection.backup(target)))
+            copies.append(timed(partial(connection.backup, target)))
         target.close()
-    return {"engine": median(forks), "sqlite": median(copies)}
+    return {"engine": median(forks[runs:]), "sqlite": median(copies[runs:])}
 
 
 def deep_times(engine: Engine, runs: int, changed: int) -> dict[str, dict[str, float]]:
@@ -435,6 +445,8 @@ def deep_times(engine: Engine, runs: int, changed: int) -> dict[str, dict[str, f
     out: dict[str, dict[str, float]] = {}
     for name, take in (("first_scan", first_scan), ("scan", scan), ("get", gets)):
         samples: dict[str, list[float]] = {"main": [], "deep": []}
+        for where in ("main", f"deep {DEPTH - 1}"):
+            warm_up(partial(take, where))
         for _ in range(2 * runs):
             samples["main"].append(take("main"))
             samples["deep"].append(take(f"deep {DEPTH - 1}"))
@@ -446,17 +458,17 @@ def merge_times(engine: Engine, runs: int) -> dict[str, float]:
     """Return seconds for diff and merge of a branch that changed 100 rows of 50,000, as main did."""
     database = engine.loaded()
     diffs, merges = [], []
-    for run in range(runs):
+    for run in range(2 * runs):
         name = f"work {run}"
         database.fork(name)
         for branch, shift in ((name, 0), ("main", ROWS // 2)):
             with database.begin(branch=branch) as transaction:
                 for i in range(MERGED):
                     transaction.update("t", shift + run * MERGED + i, {"score": float(run)})
-        diffs.append(timed(lambda name=name: database.diff(name)))
-        merges.append(timed(lambda name=name: database.merge(name)))
+        diffs.append(timed(partial(database.diff, name)))
+        merges.append(timed(partial(database.merge, name)))
         database.discard(name)
-    return {"diff": median(diffs), "merge": median(merges)}
+    return {"diff": median(diffs[runs:]), "merge": median(merges[runs:])}
 
 
 # -- memory ------------------------------------------------------------------------------------------------------------
@@ -505,13 +517,14 @@ def measure(
     times: dict[str, dict[str, float]] = {}
     for name in WORKLOADS:
         samples: dict[str, list[float]] = {"engine": [], "sqlite": []}
-        for _ in range(1 + runs):
+        for subject in (engine, sqlite):
+            warm_up(getattr(subject, name))
+        for _ in range(runs):
             samples["engine"].append(getattr(engine, name)())
             samples["sqlite"].append(getattr(sqlite, name)())
-        # The first one warms up: the browser compiles what runs often once more, and better.
-        times[name] = {subject: median(found[1:]) for subject, found in samples.items()}
+        times[name] = {subject: median(found) for subject, found in samples.items()}
         tell(name)
-    result = {
+    result: dict[str, Any] = {
         "python": sys.version.split()[0],
         "numpy": np.__version__,
         "sqlite": sqlite3.sqlite_version,

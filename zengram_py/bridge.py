@@ -20,7 +20,14 @@ from typing import Any
 import numpy as np
 
 from . import __version__
-from .errors import ClosedError, InternalError, InvalidArgumentError, SnapshotError, ZengramError
+from .errors import (
+    ClosedError,
+    EmbedderError,
+    InternalError,
+    InvalidArgumentError,
+    SnapshotError,
+    ZengramError,
+)
 from .memory import Fact, Hit, ZengramMemory
 
 _memories: dict[int, ZengramMemory] = {}
@@ -45,12 +52,18 @@ def call(method: str, handle: int, arguments: str, buffer: Any = None) -> str:
 
 
 def set_embed_fn(handle: int, fn: Any, dim: Any) -> str:
-    """Set a memory's embedder: a JavaScript function from a string to a Float32Array. Answers like :func:`call`."""
+    """Set a memory's embedder: a JavaScript function from a string to a Float32Array. Answers like :func:`call`.
+
+    The function gives nothing when it failed, and keeps the reason to itself: an exception must not cross into Python.
+    """
     keep = getattr(fn, "copy", None)  # a JsProxy argument lives as long as the call unless it is copied
     function = keep() if keep is not None else fn
 
     def embed(text: str) -> Any:
-        return _vector(function(text))
+        vector = function(text)
+        if vector is None:
+            raise EmbedderError("the embedder failed")
+        return _vector(vector)
 
     return _answer(lambda: _memory(handle).set_embed_fn(embed, dim))
 

@@ -79,6 +79,8 @@ def test_a_dropped_database_takes_everything_along(db: Database) -> None:
 
 def test_a_temporary_table_is_in_no_snapshot_and_in_no_merge(db: Database) -> None:
     db.create_table("kept", [ColumnDef("x", INT64)], primary_key=["x"])
+    log: list[bytes] = []
+    replayed, db.on_commit = Database.restore(db.export()), log.append
     db.fork("side")
     columns = [ColumnDef("id", INT64, identity="default"), ColumnDef("x", INT64)]
     made = db.create_table(
@@ -95,11 +97,14 @@ def test_a_temporary_table_is_in_no_snapshot_and_in_no_merge(db: Database) -> No
         assert made.title == "pg_temp.work"
         with pytest.raises(ForeignKeyError):
             t.insert("pg_temp.work", {"x": 2})
+        t.add_column("pg_temp.work", ColumnDef("at", INT64, default=["now"]))
     copy = Database.restore(db.export())
-    assert [t.title for t in copy.tables("side")] == ["kept"]
+    replayed.replay(log)
+    for database in (copy, replayed):
+        assert [t.title for t in database.tables("side")] == ["kept"]
     assert db.merge("side").definitions == 0
     assert [t.title for t in db.tables()] == ["kept"]
-    for database in (db, copy):
+    for database in (db, copy, replayed):
         database.create_table("work", columns, temporary=True, primary_key=["id"])
         with database.begin() as t:
             assert t.insert("pg_temp.work", {"x": 9})["x"] == 9

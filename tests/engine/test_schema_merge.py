@@ -98,10 +98,11 @@ WITH_ROWS: dict[str, tuple[list[Change], list[tuple[Any, ...]]]] = {
 
 
 @pytest.mark.parametrize("changed", ["side", "main"])
+@pytest.mark.parametrize("restored", [False, True], ids=["", "restored"])
 @pytest.mark.parametrize("together", [False, True], ids=["one by one", "together"])
 @pytest.mark.parametrize("name", WITH_ROWS)
 def test_the_rows_of_one_side_take_the_schema_of_the_other(
-    db: Database, name: str, together: bool, changed: str
+    db: Database, name: str, together: bool, restored: bool, changed: str
 ) -> None:
     changes, expected = WITH_ROWS[name]
     other = "main" if changed == "side" else "side"
@@ -116,6 +117,10 @@ def test_the_rows_of_one_side_take_the_schema_of_the_other(
         for change in changes:
             with db.begin(branch=changed) as t:
                 change(t)
+    if restored:
+        db = Database.restore(db.export(), clock=db.clock)
+    log: list[bytes] = []
+    copy, db.on_commit = Database.restore(db.export()), log.append
     before = rows(db, "side")
     report = db.merge("side", dry_run=True)
     assert not report.conflicts
@@ -129,8 +134,9 @@ def test_the_rows_of_one_side_take_the_schema_of_the_other(
     assert rows(db, "side") == expected
     assert db.merge("side").timestamp is None
     assert next(tuple(r.values()) for r in db.begin(as_of=early).scan("item")) == (1, 10, "a")
-    copy = Database.restore(db.export())
-    assert rows(copy) == rows(copy, "side") == expected
+    copy.replay(log)
+    for other_db in (copy, Database.restore(db.export())):
+        assert rows(other_db) == rows(other_db, "side") == expected
 
 
 @pytest.mark.parametrize("changed", ["side", "main"])
@@ -168,6 +174,9 @@ def test_a_drawn_default_is_drawn_once_for_each_row(db: Database) -> None:
     with db.begin(branch="b") as t:
         t.insert("item", {"id": 4})
         t.insert("item", {"id": 5})
+    log: list[bytes] = []
+    copy, db.on_commit = Database.restore(db.export()), log.append
+    assert not db.merge("b", dry_run=True).conflicts
     for _ in range(3):
         assert db.merge("b").applied
         with db.begin(branch="b") as t:
@@ -175,6 +184,8 @@ def test_a_drawn_default_is_drawn_once_for_each_row(db: Database) -> None:
     drawn = [row[3] for row in rows(db)]
     assert len(set(drawn)) == 5
     assert drawn[:3] == [1, 2, 3]
+    copy.replay(log)
+    assert rows(copy) == rows(db)
 
 
 Pair = tuple[Change, Change, str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
+from zengram_py.engine import container
 from zengram_py.errors import (
     ClosedError,
     DimensionError,
@@ -116,6 +118,36 @@ def test_a_lone_surrogate_becomes_a_replacement_character(memory: ZengramMemory)
     ZengramMemory.open_from_snapshot(memory.export_snapshot(), 64)
 
 
+def test_a_text_is_its_characters_whatever_its_class_says() -> None:
+    class Loud(str):
+        def strip(self, *_: Any) -> Any:
+            return "anything"
+
+        def isascii(self) -> bool:
+            return True
+
+    memory = ZengramMemory.open(2)
+    memory.remember_with_vector(Loud("a\ud800"), "b", "/", [1, 0])
+    assert [fact.subject for fact in memory.facts("/")] == ["a\ufffd"]
+    with pytest.raises(InvalidArgumentError, match="blank"):
+        memory.remember_with_vector(Loud(" "), "b", "/", [1, 0])
+
+
+def test_an_embedder_may_raise_what_cannot_be_shown() -> None:
+    class MuteError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    def embed(text: str) -> Any:
+        raise MuteError
+
+    memory = ZengramMemory.open(2)
+    memory.set_embed_fn(embed, 2)
+    with pytest.raises(EmbedderError, match="MuteError") as caught:
+        memory.remember("s", "c", "/")
+    assert isinstance(caught.value.__cause__, MuteError)
+
+
 def test_a_small_scope_is_found_whole_beside_a_large_one() -> None:
     memory = ZengramMemory.open(8)
     rng = np.random.default_rng(0)
@@ -193,7 +225,50 @@ def test_a_database_without_a_memory_is_refused() -> None:
         ZengramMemory.open_from_snapshot("text", 4)  # type: ignore[arg-type]
 
 
+def _another_default(manifest: dict[str, Any]) -> None:
+    manifest["catalog"][1][0]["columns"][20][3] = ["lit", {}]
+
+
+def _no_indexes(manifest: dict[str, Any]) -> None:
+    manifest["catalog"][1][0]["indexes"] = []
+
+
+def _another_settings_column(manifest: dict[str, Any]) -> None:
+    manifest["catalog"][0][0]["columns"][1][0] = "worth"
+
+
+def _no_main_branch(manifest: dict[str, Any]) -> None:
+    manifest["branches"][0][3] = True
+
+
+@pytest.mark.parametrize("change", [_another_default, _no_indexes, _another_settings_column, _no_main_branch])
+def test_a_snapshot_of_other_tables_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
+    """The bytes are whole (every checksum is right), and yet they hold no memory."""
+    memory = ZengramMemory.open(4)
+    memory.remember_with_vector("s", "c", "/", [1, 0, 0, 0])
+    saved = container.read(memory.export_snapshot())
+    change(saved.manifest)
+    with pytest.raises(SnapshotError) as caught:
+        ZengramMemory.open_from_snapshot(container.write(saved), 4)
+    assert caught.value.code == "SNAPSHOT_DAMAGED"
+
+
+def test_a_snapshot_is_contiguous_bytes(memory: ZengramMemory) -> None:
+    data = memory.export_snapshot()
+    assert ZengramMemory.open_from_snapshot(memoryview(bytearray(data)), 64).facts("/") == []
+    with pytest.raises(InvalidArgumentError, match="one after the other"):
+        ZengramMemory.open_from_snapshot(memoryview(data)[::2], 64)
+
+
+class Unreadable:
+    """What looks like an array and fails to become one."""
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("it is on another device")
+
+
 BAD_VECTORS: list[tuple[Any, type[ZengramError]]] = [
+    (Unreadable(), VectorTypeError),
     ([], VectorLengthError),
     ([1.0, 2.0], VectorLengthError),
     (np.ones(5), VectorLengthError),

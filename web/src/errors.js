@@ -82,7 +82,7 @@ export class VectorNotFiniteError extends ZengramError {
   }
 }
 
-/** A vector is none of Float32Array, Float64Array and array of numbers. */
+/** A vector is none of Float32Array, Float64Array and array of numbers, or cannot be read. */
 export class VectorTypeError extends ZengramError {
   /** @param {string} message @param {ErrorDetails} [details] */
   constructor(message, details) {
@@ -171,12 +171,11 @@ const CLASSES = {
  * Rebuilds an error that the Python side sent as text.
  *
  * @param {{name: string, code: string, message: string}} sent
- * @param {unknown} [cause]
  * @returns {ZengramError}
  */
-export function errorFromPython({ name, code, message }, cause) {
+export function errorFromPython({ name, code, message }) {
   const known = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
-  return new (known ?? ZengramError)(message, { code, cause });
+  return new (known ?? ZengramError)(message, { code });
 }
 
 /**

@@ -18,6 +18,7 @@
  */
 import { download, request } from "./downloads.js";
 import { BootError, ZengramError, errorFromPython } from "./errors.js";
+import { textOf } from "./inputs.js";
 
 /** @typedef {import("./zengram.js").InitOptions} InitOptions */
 /** @typedef {import("./downloads.js").Progress} Progress */
@@ -72,16 +73,15 @@ export class Bridge {
    * @param {number} handle 0 for calls that concern no object
    * @param {string} argsJson a JSON array
    * @param {Float32Array | Uint8Array} [buffer]
-   * @param {() => unknown} [causeOf] gives the JavaScript error behind a Python error
    * @returns {unknown}
    */
-  call(method, handle, argsJson, buffer, causeOf) {
-    return this.#open(this.#run(method, () => this.#call(method, handle, argsJson, buffer)), causeOf);
+  call(method, handle, argsJson, buffer) {
+    return this.#open(this.#run(method, () => this.#call(method, handle, argsJson, buffer)));
   }
 
   /**
    * @param {number} handle
-   * @param {(text: string) => Float32Array} embed
+   * @param {(text: string) => Float32Array | undefined} embed
    * @param {unknown} dim
    */
   setEmbedFn(handle, embed, dim) {
@@ -118,20 +118,25 @@ export class Bridge {
    * @param {() => unknown} run
    */
   #run(method, run) {
+    let answer;
     try {
-      return run();
+      answer = run();
     } catch (cause) {
-      const lines = String(cause instanceof Error ? cause.message : cause).trim().split("\n");
+      const lines = textOf(cause instanceof Error ? cause.message : cause).trim().split("\n");
       // The message of a Python exception is its traceback, which ends with what happened.
       const reason = lines[0].startsWith("Traceback") ? lines.at(-1) : lines[0];
       throw new ZengramError(`${method} failed inside Python: ${reason}`, { cause });
     }
+    if (answer === undefined) {
+      throw new ZengramError(`${method} got no answer: Python has stopped, and the page has to be loaded again.`);
+    }
+    return answer;
   }
 
-  /** @param {unknown} envelope @param {() => unknown} [causeOf] */
-  #open(envelope, causeOf) {
+  /** @param {unknown} envelope */
+  #open(envelope) {
     const { ok, error } = JSON.parse(/** @type {string} */ (envelope));
-    if (error) throw errorFromPython(error, causeOf?.());
+    if (error) throw errorFromPython(error);
     return ok;
   }
 }

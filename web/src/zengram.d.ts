@@ -82,6 +82,7 @@ export interface InitOptions {
  * Boots Python. Call it once before anything else; further calls wait for the same boot.
  *
  * @throws {BootError} (as rejection) when the runtime cannot be had or does not start; calling again tries again.
+ * @throws {InvalidArgumentError} (as rejection) for options of the wrong kind
  */
 export declare function init(options?: InitOptions): Promise<void>;
 export default init;
@@ -166,7 +167,11 @@ export declare class ZengramMemory {
    */
   recallWithVector(query: string, scope: string, vec: Vector): Hit[];
 
-  /** Lists the active facts of a scope, newest first. */
+  /**
+   * Lists the active facts of a scope, newest first.
+   *
+   * @throws {InvalidArgumentError}
+   */
   facts(scope: string, options?: FactsOptions): Fact[];
 
   /** The whole memory as bytes that belong to the caller. */
@@ -270,7 +275,8 @@ export interface Store {
 /**
  * Opens a named store. Storage that is denied, unavailable or locked is no exception: the status says so.
  *
- * @throws {InvalidArgumentError} (as rejection) for a name that is not a string of 1 to 100 characters
+ * @throws {InvalidArgumentError} (as rejection) for a name that is not a string of 1 to 100 characters, and for options
+ * of the wrong kind
  */
 export declare function openStore(name: string, options?: StoreOptions): Promise<Store>;
 
@@ -290,7 +296,7 @@ export declare class VectorLengthError extends ZengramError {}
 export declare class VectorZeroError extends ZengramError {}
 /** A vector holds NaN or an infinity: `VECTOR_NOT_FINITE`. */
 export declare class VectorNotFiniteError extends ZengramError {}
-/** A vector is none of Float32Array, Float64Array and array of numbers: `VECTOR_TYPE`. */
+/** A vector is none of Float32Array, Float64Array and array of numbers, or cannot be read: `VECTOR_TYPE`. */
 export declare class VectorTypeError extends ZengramError {}
 /** The embedding function is missing, failed or returned a Promise: `EMBEDDER_MISSING`, `_FAILED`, `_ASYNC`. */
 export declare class EmbedderError extends ZengramError {}

@@ -15,12 +15,21 @@ import { Progress } from "./downloads.js";
 import {
   BusyError,
   ClosedError,
-  DimensionError,
   EmbedderError,
   InvalidArgumentError,
   NotInitializedError,
-  VectorTypeError,
 } from "./errors.js";
+import {
+  checkDim,
+  checkFactsOptions,
+  checkListener,
+  checkOptions,
+  checkTexts,
+  describe,
+  textOf,
+  toBytes,
+  toFloat32,
+} from "./inputs.js";
 import { boot } from "./runtime.js";
 
 export {
@@ -54,8 +63,7 @@ export { init as default, init };
  * the callback held the memory, a forgotten memory could never be collected.
  * @typedef {object} EmbedState
  * @property {boolean} embedding
- * @property {unknown} error what the user's function threw during the call
- * @property {EmbedderError} [refusal] set when the function returned a Promise
+ * @property {EmbedderError} [failure] why the user's function gave no vector during the call
  */
 
 /** @type {Bridge | null} */
@@ -69,10 +77,17 @@ let booting = null;
  * @param {InitOptions} [options]
  * @returns {Promise<void>}
  */
-function init(options = {}) {
+function init(options) {
+  const given = /** @type {InitOptions} */ (options ?? {});
+  try {
+    checkOptions(given, "init");
+    checkListener(given.onProgress, "onProgress");
+  } catch (error) {
+    return Promise.reject(error);
+  }
   if (booting === null) {
     const progress = new Progress();
-    const promise = boot(options, progress).then(
+    const promise = boot(given, progress).then(
       (started) => {
         bridge = started;
       },
@@ -83,7 +98,7 @@ function init(options = {}) {
     );
     booting = { promise, progress };
   }
-  booting.progress.listen(options.onProgress);
+  booting.progress.listen(given.onProgress);
   return booting.promise;
 }
 
@@ -112,7 +127,7 @@ export class ZengramMemory {
   /** 0 when freed. */
   #handle;
   /** @type {EmbedState} */
-  #embed = { embedding: false, error: undefined };
+  #embed = { embedding: false };
 
   /**
    * @param {symbol} key
@@ -128,17 +143,15 @@ export class ZengramMemory {
 
   /** @param {number} dim @returns {ZengramMemory} */
   static open(dim) {
-    const handle = running().call("open", 0, toJson([checkDim(dim)]));
+    const handle = running().call("open", 0, JSON.stringify([checkDim(dim)]));
     return new ZengramMemory(INTERNAL, /** @type {number} */ (handle));
   }
 
   /** @param {Uint8Array} bytes @param {number} dim @returns {ZengramMemory} */
   static openFromSnapshot(bytes, dim) {
     const python = running();
-    if (!isTyped(bytes, "Uint8Array")) {
-      throw new InvalidArgumentError(`A snapshot must be a Uint8Array, not ${describe(bytes)}.`);
-    }
-    const handle = python.call("openFromSnapshot", 0, toJson([checkDim(dim)]), bytes);
+    const snapshot = toBytes(bytes, "A snapshot");
+    const handle = python.call("openFromSnapshot", 0, JSON.stringify([checkDim(dim)]), snapshot);
     return new ZengramMemory(INTERNAL, /** @type {number} */ (handle));
   }
 
@@ -153,36 +166,27 @@ export class ZengramMemory {
 
   /** @param {string} subject @param {string} content @param {string} scope @returns {string} */
   remember(subject, content, scope) {
-    return /** @type {string} */ (this.#call("remember", [subject, content, scope]));
+    return /** @type {string} */ (this.#call("remember", { subject, content, scope }));
   }
 
   /** @param {string} query @param {string} scope @returns {Hit[]} */
   recall(query, scope) {
-    return /** @type {Hit[]} */ (this.#call("recall", [query, scope]));
+    return /** @type {Hit[]} */ (this.#call("recall", { query, scope }));
   }
 
   /** @param {string} subject @param {string} content @param {string} scope @param {Vector} vec @returns {string} */
   rememberWithVector(subject, content, scope, vec) {
-    this.#open();
-    return /** @type {string} */ (this.#call("rememberWithVector", [subject, content, scope], toFloat32(vec)));
+    return /** @type {string} */ (this.#call("rememberWithVector", { subject, content, scope }, { vec }));
   }
 
   /** @param {string} query @param {string} scope @param {Vector} vec @returns {Hit[]} */
   recallWithVector(query, scope, vec) {
-    this.#open();
-    return /** @type {Hit[]} */ (this.#call("recallWithVector", [query, scope], toFloat32(vec)));
+    return /** @type {Hit[]} */ (this.#call("recallWithVector", { query, scope }, { vec }));
   }
 
   /** @param {string} scope @param {FactsOptions} [options] @returns {Fact[]} */
   facts(scope, options) {
-    const { limit, offset } = options ?? {};
-    for (const [name, value] of Object.entries({ limit, offset })) {
-      // JSON would turn these into null, which means "not given".
-      if (typeof value === "number" && !Number.isFinite(value)) {
-        throw new InvalidArgumentError(`The ${name} of facts must be a whole number, not ${value}.`);
-      }
-    }
-    return /** @type {Fact[]} */ (this.#call("facts", [scope, { limit, offset }]));
+    return /** @type {Fact[]} */ (this.#call("facts", { scope }, { options }));
   }
 
   /** @returns {Uint8Array} */
@@ -208,19 +212,27 @@ export class ZengramMemory {
     return this.#handle;
   }
 
-  /** @param {string} method @param {unknown[]} args @param {Float32Array} [vector] */
-  #call(method, args, vector) {
+  /**
+   * @param {string} method
+   * @param {Record<string, unknown>} texts
+   * @param {{vec?: unknown, options?: unknown}} [others]
+   */
+  #call(method, texts, others = {}) {
+    this.#open();
+    /** @type {unknown[]} */
+    const args = checkTexts(texts);
+    const vector = "vec" in others ? toFloat32(others.vec) : undefined;
+    if ("options" in others) args.push(checkFactsOptions(others.options));
+    // Only now: reading a vector or options may have run code of the caller's, which may have freed this memory.
     const handle = this.#open();
     const embed = this.#embed;
     try {
-      return running().call(method, handle, toJson(args), vector, () => embed.error);
+      return running().call(method, handle, JSON.stringify(args), vector);
     } catch (error) {
-      // The callback knows better than Python, which only sees that it failed.
-      if (embed.refusal && error instanceof EmbedderError) throw embed.refusal;
-      throw error;
+      // The callback knows better than Python, which only sees that there is no vector.
+      throw embed.failure ?? error;
     } finally {
-      embed.error = undefined;
-      embed.refusal = undefined;
+      embed.failure = undefined;
     }
   }
 }
@@ -233,34 +245,32 @@ Object.defineProperty(ZengramMemory.prototype, Symbol.dispose ?? Symbol.for("Sym
 });
 
 /**
- * What Python calls for a vector: checks the user's function and keeps its exception, which cannot cross as it is.
+ * What Python calls for a vector. It gives undefined when the user's function failed and keeps the reason here: a
+ * thrown value that crosses Python comes out as another one, and some values stop the interpreter for good.
  *
  * @param {(text: string) => Vector} fn
  * @param {EmbedState} state
- * @returns {(text: string) => Float32Array}
+ * @returns {(text: string) => Float32Array | undefined}
  */
 function embedCallback(fn, state) {
   return (text) => {
     state.embedding = true;
     try {
       const vector = fn(text);
-      if (isThenable(vector)) {
-        // The promise is refused as such: that it may also reject is of no further interest.
-        vector.then(undefined, () => {});
-        state.refusal = new EmbedderError(
-          "The embedding function returned a Promise, but it must return the vector itself. " +
-            "Embed first and use rememberWithVector or recallWithVector.",
-          { code: "EMBEDDER_ASYNC" },
-        );
-        throw state.refusal;
-      }
-      return toFloat32(vector);
-    } catch (error) {
-      state.error = error;
-      throw error;
+      if (!isThenable(vector)) return toFloat32(vector);
+      // The promise is refused as such: that it may also reject is of no further interest.
+      Promise.resolve(vector).catch(() => {});
+      state.failure = new EmbedderError(
+        "The embedding function returned a Promise, but it must return the vector itself. " +
+          "Embed first and use rememberWithVector or recallWithVector.",
+        { code: "EMBEDDER_ASYNC" },
+      );
+    } catch (cause) {
+      state.failure = new EmbedderError(`The embedding function failed: ${textOf(cause)}`, { cause });
     } finally {
       state.embedding = false;
     }
+    return undefined;
   };
 }
 
@@ -270,69 +280,4 @@ function isThenable(value) {
     ((typeof value === "object" && value !== null) || typeof value === "function") &&
     typeof (/** @type {{then?: unknown}} */ (value).then) === "function"
   );
-}
-
-/**
- * Python checks length, zeros and finiteness; what is no vector at all is found here.
- *
- * @param {unknown} vector
- * @returns {Float32Array}
- */
-function toFloat32(vector) {
-  if (isTyped(vector, "Float32Array")) return /** @type {Float32Array} */ (vector);
-  if (isTyped(vector, "Float64Array")) return Float32Array.from(/** @type {Float64Array} */ (vector));
-  if (!Array.isArray(vector)) {
-    throw new VectorTypeError(
-      `A vector must be a Float32Array, a Float64Array or an array of numbers, not ${describe(vector)}.`,
-    );
-  }
-  const result = new Float32Array(vector.length);
-  for (let i = 0; i < vector.length; i++) {
-    if (typeof vector[i] !== "number") {
-      throw new VectorTypeError(`A vector must hold numbers only, but element ${i} is ${describe(vector[i])}.`);
-    }
-    result[i] = vector[i];
-  }
-  return result;
-}
-
-/**
- * Unlike instanceof, true for arrays of another frame or Node context too.
- *
- * @param {unknown} value
- * @param {string} type
- */
-function isTyped(value, type) {
-  return ArrayBuffer.isView(value) && /** @type {any} */ (value)[Symbol.toStringTag] === type;
-}
-
-/**
- * Done here because JSON would turn NaN, infinities and undefined into one and the same null.
- *
- * @param {unknown} dim
- * @returns {number}
- */
-function checkDim(dim) {
-  if (!Number.isSafeInteger(dim) || /** @type {number} */ (dim) < 1) {
-    const given = typeof dim === "number" ? String(dim) : describe(dim);
-    throw new DimensionError(`The number of dimensions must be a positive integer, not ${given}.`);
-  }
-  return /** @type {number} */ (dim);
-}
-
-/** @param {unknown[]} args */
-function toJson(args) {
-  try {
-    return JSON.stringify(args);
-  } catch (cause) {
-    throw new InvalidArgumentError("An argument cannot be sent to Python: it is circular or a BigInt.", { cause });
-  }
-}
-
-/** @param {unknown} value */
-function describe(value) {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "an array";
-  if (ArrayBuffer.isView(value)) return /** @type {any} */ (value)[Symbol.toStringTag] ?? "a DataView";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

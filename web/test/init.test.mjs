@@ -45,6 +45,12 @@ it("fails with a BootError that has a cause, and can be tried again", async () =
   }
 });
 
+it("refuses options of the wrong kind before it starts anything", async () => {
+  for (const options of /** @type {any[]} */ (["./pyodide/", 5, [], () => {}, { onProgress: "tell me" }])) {
+    await assert.rejects(init(options), (/** @type {any} */ error) => error.code === "INVALID_ARGUMENT");
+  }
+});
+
 it("boots once for all who ask, and tells each of them how far it is", async () => {
   /** @type {string[]} */
   const first = [];
@@ -57,6 +63,7 @@ it("boots once for all who ask, and tells each of them how far it is", async () 
   assert.deepEqual(first, ["imports", "ready"]);
   assert.deepEqual(second, first);
   assert.equal(await init(), undefined);
+  assert.equal(await init(/** @type {any} */ (null)), undefined);
   const memory = ZengramMemory.open(3);
   assert.equal(typeof memory.rememberWithVector("a", "b", "/", [1, 0, 0]), "string");
   memory.free();

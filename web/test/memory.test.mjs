@@ -81,6 +81,27 @@ describe("remember and recall", () => {
     memory.free();
   });
 
+  it("takes a vector for what it is, whatever its class, its memory and its properties say", () => {
+    const memory = ZengramMemory.open(2);
+    class Own extends Float32Array {}
+    class Wide extends Float64Array {}
+    const resizable = new Float32Array(new ArrayBuffer(8, /** @type {any} */ ({ maxByteLength: 64 })));
+    resizable.set([0, 1]);
+    const shared = new Float32Array(new SharedArrayBuffer(8));
+    shared.set([0, 1]);
+    const liar = Float32Array.of(0, 1);
+    for (const name of ["length", "buffer", "constructor", Symbol.iterator, Symbol.toStringTag]) {
+      Object.defineProperty(liar, name, { get: () => assert.fail("asked the vector itself") });
+    }
+    /** @type {any[]} */
+    const vectors = [Own.of(0, 1), Wide.of(0, 1), resizable, shared, liar, new Proxy([0, 1], {})];
+    vectors.forEach((vector, i) => memory.rememberWithVector(`s${i}`, `content ${i}`, "/", vector));
+    const hits = memory.recallWithVector("x", "/", [0, 1]);
+    assert.equal(hits.length, vectors.length);
+    for (const hit of hits) assert.ok(Math.abs(hit.similarity - 1) < 1e-6);
+    memory.free();
+  });
+
   it("does not keep or change the caller's vector", () => {
     const memory = ZengramMemory.open(2);
     const vector = Float32Array.of(3, 0);
@@ -147,6 +168,20 @@ describe("snapshots", () => {
     memory.free();
   });
 
+  it("open from bytes of whatever class and memory, such as a Node Buffer", () => {
+    const memory = openToy();
+    memory.remember("a", "b", "/");
+    const bytes = memory.exportSnapshot();
+    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    shared.set(bytes);
+    for (const same of [Buffer.from(bytes), shared]) {
+      const restored = ZengramMemory.openFromSnapshot(same, DIM);
+      assert.deepEqual(restored.facts("/"), memory.facts("/"));
+      restored.free();
+    }
+    memory.free();
+  });
+
   it("refuse damage and other dimensions", () => {
     const memory = openToy();
     memory.remember("a", "b", "/");
@@ -161,7 +196,11 @@ describe("snapshots", () => {
       damaged[at] ^= 0x55;
       throwsError(zengram, open(damaged), "SnapshotError", "SNAPSHOT_DAMAGED");
     }
-    for (const wrong of [null, undefined, "text", [1, 2], {}, bytes.buffer, new Float32Array(4)]) {
+    const disguised = Object.defineProperty(new Float32Array(4), Symbol.toStringTag, { value: "Uint8Array" });
+    const gone = bytes.slice();
+    structuredClone(gone.buffer, { transfer: [gone.buffer] });
+    throwsError(zengram, open(gone), "InvalidArgumentError", "INVALID_ARGUMENT", /detached/);
+    for (const wrong of [null, undefined, "text", [1, 2], {}, bytes.buffer, new Float32Array(4), disguised]) {
       throwsError(zengram, open(wrong), "InvalidArgumentError", "INVALID_ARGUMENT", /Uint8Array/);
     }
     memory.free();
@@ -174,8 +213,23 @@ describe("bad arguments", () => {
     memory.setEmbedFn(() => [1, 0, 0], 3);
     const id = memory.rememberWithVector("kept", "kept", "/", [1, 0, 0]);
     const before = memory.facts("/");
+    const fails = () => {
+      throw new Error("no");
+    };
+    const gone = Float32Array.of(1, 0, 0);
+    structuredClone(gone.buffer, { transfer: [gone.buffer] });
+    const revoked = Proxy.revocable([1, 0, 0], {});
+    revoked.revoke();
+    const disguised = Object.defineProperty(new Uint8Array(3).fill(1), Symbol.toStringTag, { value: "Float32Array" });
     /** @type {[unknown, string, string][]} */
     const vectors = [
+      [gone, "VectorTypeError", "VECTOR_TYPE"],
+      [revoked.proxy, "VectorTypeError", "VECTOR_TYPE"],
+      [disguised, "VectorTypeError", "VECTOR_TYPE"],
+      [new Proxy([1, 0, 0], { get: fails }), "VectorTypeError", "VECTOR_TYPE"],
+      [new Proxy({}, { get: fails, getPrototypeOf: fails }), "VectorTypeError", "VECTOR_TYPE"],
+      [Object.defineProperty([1, 0, 0], 1, { get: fails }), "VectorTypeError", "VECTOR_TYPE"],
+      [BigInt64Array.of(1n, 0n, 0n), "VectorTypeError", "VECTOR_TYPE"],
       [[1, 0], "VectorLengthError", "VECTOR_LENGTH"],
       [[], "VectorLengthError", "VECTOR_LENGTH"],
       [new Float32Array(0), "VectorLengthError", "VECTOR_LENGTH"],
@@ -208,7 +262,10 @@ describe("bad arguments", () => {
     }
     const circular = /** @type {any} */ ({});
     circular.self = circular;
-    for (const text of /** @type {any[]} */ ([undefined, null, 5, 5n, true, {}, [], circular, () => "x", Symbol("x")])) {
+    for (const text of /** @type {any[]} */ ([
+      undefined, null, 5, NaN, 5n, true, {}, [], circular, () => "x", Symbol("x"),
+      new String("x"), new Date(), { toJSON: () => "x" }, new Proxy({}, { get: fails }), [1, 0, 0],
+    ])) {
       const refused = (/** @type {() => unknown} */ call) =>
         throwsError(zengram, call, "InvalidArgumentError", "INVALID_ARGUMENT");
       refused(() => memory.remember(text, "c", "/"));
@@ -229,6 +286,28 @@ describe("bad arguments", () => {
     memory.free();
   });
 
+  it("are told by name, the first wrong one first", () => {
+    const memory = ZengramMemory.open(3);
+    /** @type {[(...args: any[]) => unknown, any[], RegExp][]} */
+    const calls = [
+      [memory.rememberWithVector, [], /subject .*undefined/],
+      [memory.rememberWithVector, ["a"], /content .*undefined/],
+      [memory.rememberWithVector, ["a", "b", [1, 0, 0]], /scope .*array/],
+      [memory.rememberWithVector, [[1, 0, 0], "a", "b", "/"], /subject .*array/],
+      [memory.rememberWithVector, ["a", "b", "/", Promise.resolve([1, 0, 0])], /await/],
+      [memory.recallWithVector, ["q", [1, 0, 0]], /scope .*array/],
+      [memory.recallWithVector, [], /query .*undefined/],
+      [memory.remember, ["a", "b"], /scope .*undefined/],
+      [memory.recall, [], /query .*undefined/],
+      [memory.facts, [{ scope: "/" }], /scope .*object/],
+    ];
+    for (const [method, args, message] of calls) {
+      assert.throws(() => method.apply(memory, args), message);
+    }
+    assert.deepEqual(memory.facts("/"), []);
+    memory.free();
+  });
+
   it("include dimensions that are no positive integer", () => {
     const memory = ZengramMemory.open(3);
     for (const dim of /** @type {any[]} */ ([0, -1, 1.5, NaN, Infinity, "3", null, undefined, 3n, {}, true, [3]])) {
@@ -242,7 +321,10 @@ describe("bad arguments", () => {
 
   it("include options of facts that are no counts", () => {
     const memory = ZengramMemory.open(3);
-    for (const options of /** @type {any[]} */ ([{ limit: -1 }, { limit: "2" }, { limit: 1.5 }, { offset: -1 }, { offset: "x" }])) {
+    for (const options of /** @type {any[]} */ ([
+      { limit: -1 }, { limit: "2" }, { limit: 1.5 }, { limit: 2n }, { limit: () => 2 }, { limit: Symbol("2") },
+      { limit: new Number(2) }, { limit: 2 ** 53 }, { offset: -1 }, { offset: "x" }, { Limit: 2 }, 5, "2", [2], () => 2,
+    ])) {
       throwsError(zengram, () => memory.facts("/", options), "InvalidArgumentError", "INVALID_ARGUMENT");
     }
     memory.free();
@@ -259,7 +341,12 @@ describe("the embedding function", () => {
 
   it("passes its exception on as the cause", () => {
     const memory = ZengramMemory.open(3);
-    for (const thrown of [new RangeError("model is gone"), "just text", { code: 7 }]) {
+    const fails = () => {
+      throw new Error("no");
+    };
+    const silent = new Proxy({}, { get: fails, getPrototypeOf: fails });
+    const values = [new RangeError("model is gone"), "just text", { code: 7 }, null, undefined, Symbol("x"), 3n, silent];
+    for (const thrown of [...values, Object.create(null)]) {
       memory.setEmbedFn(() => {
         throw thrown;
       }, 3);
@@ -282,6 +369,7 @@ describe("the embedding function", () => {
       async () => [1, 0, 0],
       () => Promise.reject(new Error("also rejects")),
       () => ({ then: () => {} }),
+      () => ({ then: () => assert.fail("never waited for") }),
     ];
     for (const fn of functions) {
       memory.setEmbedFn(fn, 3);
@@ -353,6 +441,22 @@ describe("the embedding function", () => {
     cache.free();
   });
 
+  it("may open, export and free other memories, and free nothing of its own by that", () => {
+    const memory = ZengramMemory.open(2);
+    const vector = Float32Array.of(1, 0);
+    memory.setEmbedFn(() => {
+      const other = ZengramMemory.open(500);
+      for (let i = 0; i < 20; i++) other.rememberWithVector(`s${i}`, "x".repeat(1_000_000), "/", Array(500).fill(1));
+      ZengramMemory.openFromSnapshot(other.exportSnapshot(), 500).free();
+      other.free();
+      return vector;
+    }, 2);
+    memory.remember("a", "b", "/");
+    vector.set([0, 1]); // what was stored is a copy
+    assert.ok(Math.abs(memory.recallWithVector("q", "/", [1, 0])[0].similarity - 1) < 1e-6);
+    memory.free();
+  });
+
   it("can be replaced", () => {
     const memory = ZengramMemory.open(2);
     memory.setEmbedFn(() => [1, 0], 2);
@@ -365,6 +469,12 @@ describe("the embedding function", () => {
 });
 
 describe("free", () => {
+  it("by code that runs while an argument is read is noticed", () => {
+    const memory = ZengramMemory.open(2);
+    const vector = Object.defineProperty([1, 0], 1, { get: () => (memory.free(), 0) });
+    throwsError(zengram, () => memory.rememberWithVector("a", "b", "/", vector), "ClosedError", "CLOSED");
+  });
+
   it("closes the memory for every call but itself", () => {
     const memory = ZengramMemory.open(3);
     memory.free();

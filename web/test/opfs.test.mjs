@@ -389,6 +389,93 @@ describe("close", () => {
   });
 });
 
+describe("calls at the same time", () => {
+  it("do not run into each other", async () => {
+    const { open, storage, files } = setUp();
+    const store = await open();
+    await store.load();
+    await store.save(bytesOf("first"));
+    let writing = 0;
+    storage.beforeClose = async () => {
+      assert.equal(writing++, 0, "two things are written at once");
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      writing--;
+    };
+    const [kept, , other, loaded] = await Promise.all([
+      store.setAside("why"), store.save(bytesOf("second")), store.setAside("again"), store.load(),
+    ]);
+    assert.notEqual(kept, null);
+    assert.notEqual(kept, other);
+    assert.equal(loaded, null);
+    assert.deepEqual((await store.listSetAside()).map(({ reason }) => reason), ["why", "again"]);
+    await store.save(bytesOf("third"));
+    assert.equal(textOf(await store.load()), "third");
+    assert.equal(files().length, 4);
+  });
+
+  it("give no save a way around a load that fails", async () => {
+    const { open, contents } = setUp();
+    const store = await open();
+    await store.load();
+    await store.save(bytesOf("good"));
+    contents().set("notes.1.4", bytesOf("go"));
+    const results = await Promise.allSettled([store.load(), store.save(bytesOf("over it"))]);
+    assert.deepEqual(results.map((one) => /** @type {any} */ (one).reason?.code), ["STORAGE_DAMAGED", "STORAGE_NOT_LOADED"]);
+    assert.equal(store.status.error?.code, "STORAGE_DAMAGED");
+    assert.ok(contents().has("notes.1.4"));
+  });
+
+  it("to close all wait for the end", async () => {
+    const { open, storage } = setUp();
+    const store = await open();
+    await store.load();
+    storage.beforeClose = () => new Promise((resolve) => setTimeout(resolve, 5));
+    const saved = store.save(bytesOf("x"));
+    void store.close();
+    await store.close();
+    assert.equal(store.status.state, "closed");
+    await saved;
+    await assert.rejects(store.retry(), ClosedError);
+  });
+});
+
+describe("arguments of the wrong kind", () => {
+  it("are refused and change nothing", async () => {
+    const { open, storage, locks } = setUp();
+    const environment = /** @type {any} */ ({ storage, locks });
+    for (const options of /** @type {any[]} */ ([5, "x", [], { onStatus: "tell me" }])) {
+      await assert.rejects(openStore("notes", options, environment), InvalidArgumentError);
+    }
+    const store = await open();
+    await store.load();
+    const gone = bytesOf("gone");
+    structuredClone(gone.buffer, { transfer: [gone.buffer] });
+    for (const bytes of /** @type {any[]} */ ([null, "text", [1], new ArrayBuffer(4), Float32Array.of(1), gone])) {
+      await assert.rejects(store.save(bytes), InvalidArgumentError);
+    }
+    for (const reason of /** @type {any[]} */ ([undefined, 5, Object.create(null)])) {
+      await assert.rejects(store.setAside(reason), InvalidArgumentError);
+    }
+    assert.equal(store.status.state, "ready");
+    await store.save(Buffer.from("a Buffer"));
+    assert.equal(textOf(await store.load()), "a Buffer");
+  });
+});
+
+describe("a folder that was taken away", () => {
+  it("is made again by retry", async () => {
+    const { open, storage } = setUp();
+    const store = await open();
+    await store.load();
+    await store.save(bytesOf("before"));
+    storage.clear();
+    await refuses(store.save(bytesOf("after")), "STORAGE_WRITE_FAILED");
+    assert.equal((await store.retry()).state, "ready");
+    await store.save(bytesOf("after"));
+    assert.equal(textOf(await store.load()), "after");
+  });
+});
+
 describe("a listener", () => {
   it("cannot break the store", async () => {
     const { storage, locks } = setUp();

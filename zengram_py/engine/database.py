@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from ..clock import Clock, SystemClock
-from ..errors import BranchError, ClosedError, InvalidArgumentError, TransactionError
+from ..errors import BranchError, ClosedError, InvalidArgumentError, StoreError, TransactionError
 from . import commit as commits
 from . import snapshot
 from .branch import BranchTree
@@ -32,6 +32,9 @@ from .table import NO_SLOT
 from .transaction import SERIALIZABLE, SNAPSHOT, Transaction
 from .vacuum import Retention
 from .view import View
+
+if TYPE_CHECKING:
+    from .file_store import FileStore, Recovery
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,10 @@ class Database(Maintenance):
         How much of the past a vacuum keeps; nothing by default.
     on_commit : callable or None
         Takes each record (bytes, log.py) before what it says is published; if it raises, nothing happens. A log that
-        is kept by it goes on from a snapshot that was exported when it was set, or later.
+        is kept by it goes on from a snapshot that was exported when it was set, or later. A database in a folder has
+        its own.
+    recovery : Recovery or None
+        What :meth:`open_path` found in the folder.
     """
 
     def __init__(self, *, clock: Clock | None = None, database_id: bytes | None = None) -> None:
@@ -90,6 +96,8 @@ class Database(Maintenance):
         self.horizon = 0
         self.retention = Retention()
         self.on_commit: Callable[[bytes], None] | None = None
+        self.recovery: Recovery | None = None
+        self._store: FileStore | None = None
         self.catalog = Catalog()
         self.stores: Stores = {}
         self.tree = BranchTree()
@@ -105,6 +113,63 @@ class Database(Maintenance):
     def open(cls, *, clock: Clock | None = None) -> Database:
         """Return a new, empty database."""
         return cls(clock=clock)
+
+    @classmethod
+    def open_path(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        clock: Clock | None = None,
+        fsync: str = "commit",
+        fsync_interval: float = 1.0,
+        segment_bytes: int = 4 << 20,
+        checkpoint_bytes: int | None = 16 << 20,
+    ) -> Database:
+        """Return the database in a folder, which is made when it is missing; this process alone has it open.
+
+        Every commit is in the folder's log before it is published, and :attr:`recovery` says what was found there
+        (file_store.py; docs/durability.md has what is promised).
+
+        Parameters
+        ----------
+        folder : str or path
+            Where.
+        clock : Clock, optional
+            The machine's when left out.
+        fsync : str
+            When the log is synced to the disk: ``"commit"``: before each commit returns; ``"interval"``: at most
+            ``fsync_interval`` later; ``"never"``: when the system wants to. A process that dies loses no commit in
+            any case; a machine that does may lose those that were not synced.
+        fsync_interval : float
+            Seconds.
+        segment_bytes : int
+            Length at which another file of the log is begun.
+        checkpoint_bytes : int or None
+            Length of the log at which the next commit makes a checkpoint (when the log is also longer than half the
+            last snapshot); None for only when :meth:`checkpoint` is called.
+
+        Raises
+        ------
+        StoreLockedError
+            If a process has the folder open.
+        StoreError
+            If the folder cannot be read or written, or no snapshot in it can be read.
+        LogError
+            If the log is damaged before its end. Nothing was changed.
+        """
+        from .file_store import FileStore
+
+        def make(data: bytes | None) -> Database:
+            return cls(clock=clock) if data is None else cls.restore(data, clock=clock)
+
+        return FileStore.open(
+            os.fspath(folder),
+            make,
+            fsync=fsync,
+            fsync_interval=fsync_interval,
+            segment_bytes=segment_bytes,
+            checkpoint_bytes=checkpoint_bytes,
+        )
 
     @classmethod
     def restore(cls, data: bytes | bytearray | memoryview, *, clock: Clock | None = None) -> Database:
@@ -142,9 +207,34 @@ class Database(Maintenance):
         return replay(self, records)
 
     def close(self) -> None:
-        """Give up the database; every later call raises :class:`~zengram_py.errors.ClosedError`."""
+        """Give up the database; every later call raises :class:`~zengram_py.errors.ClosedError`.
+
+        Raises
+        ------
+        StoreError
+            If it has a folder and the log there could not be synced. It is closed all the same.
+        """
         self._is_open = False
         self.stores = {}
+        if self._store is not None:
+            self._store.close()
+
+    def checkpoint(self) -> None:
+        """Write a snapshot into the database's folder and remove the log before it.
+
+        Raises
+        ------
+        StoreError
+            If the database has no folder, or the snapshot could not be written; what was there before is kept.
+        """
+        self._check_open()
+        if self._store is None:
+            raise StoreError("this database has no folder; open it with open_path(), or export() it")
+        self._store.checkpoint(self)
+
+    def attach(self, store: FileStore) -> None:
+        """Write every record to a store; called when it is opened."""
+        self._store, self.on_commit = store, store.append
 
     # -- transactions ------------------------------------------------------------------------------------------------
 
@@ -218,6 +308,9 @@ class Database(Maintenance):
             commits.publish(self.stores, head, timestamp, transaction.reader.writes)
             if transaction.changes:
                 self.catalog.apply(head, transaction.changes, timestamp)
+        except BaseException:  # interrupted, or out of memory: what is published in part cannot be used
+            self.close()
+            raise
         finally:
             self._committing = None
         self.advance(crc)

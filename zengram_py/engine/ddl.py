@@ -7,7 +7,7 @@ made at once: no other reader has a definition that names it, so none can see it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from .definitions import (
 from .expr import Expr, columns_of, compile_expr, rename_column
 from .reader import index_on
 from .table import NO_SLOT, RowWrite, TableStore, Values
-from .types import INT64, ColumnType
+from .types import INT64, ColumnType, parse_type
 
 if TYPE_CHECKING:
     from .writes import TableWrites
@@ -284,7 +284,7 @@ class SchemaChanges(ObjectChanges):
         check_table(changed)
         store.add_column(number, new_type)
         self._undo.append(lambda: self._forget_column(store, number))
-        self._fill(changed, new, source_function(new, store))
+        self._fill(changed, new, source_function(new, store, store.columns, self._checked_default))
         stale = [i for i in changed.indexes if _reads(i.keys, column)]
         kept = tuple(i for i in changed.indexes if i not in stale)
         self._put(replace(changed, indexes=kept))
@@ -381,12 +381,17 @@ class SchemaChanges(ObjectChanges):
         if column.identity is not None and isinstance(default, list) and default[0] == "nextval":
             self._drop(default[1])
 
-    @staticmethod
-    def _source(table: TableDef, old: ColumnDef, tree: Expr | None) -> list[Any]:
+    def _source(self, table: TableDef, old: ColumnDef, tree: Expr | None) -> list[Any]:
         """Return the source of a column that takes the place of another; SQL text may read every column."""
         names = {old.name} if tree is None else set(columns_of(tree)) if isinstance(tree, list) else None
         read = [c for c in table.columns if names is None or c.name in names]
-        computed = {str(c.id): c.source for c in read if c.source is not None}
+        before = self.base_catalog.by_id.get(table.id)
+        lasting = {c.id for c in before.columns} if isinstance(before, TableDef) else set()
+        computed = {
+            str(c.id): [c.type.name, c.source or [None, c.default, {}, {}]]
+            for c in read
+            if c.source is not None or c.id not in lasting
+        }
         return [old.id, tree, {c.name: c.id for c in read}, computed]
 
     def _resolve(self, table: TableDef, key: ForeignKey) -> ForeignKeyDef:
@@ -480,20 +485,34 @@ class SchemaChanges(ObjectChanges):
                 ) from None
 
 
-def source_function(column: ColumnDef, store: TableStore) -> Callable[[Values], Any]:
-    """Return what computes a column from a row's values: its source's expression, or the conversion of a column."""
+def source_function(
+    column: ColumnDef, store: TableStore, known: Collection[int], default_of: Callable[[ColumnDef], Any]
+) -> Callable[[Values], Any]:
+    """Return what computes a column from a row's values: its default, its source's expression, or a conversion.
+
+    Columns that it was made of and that are not ``known`` are computed first.
+    """
     assert column.source is not None
-    old_id, tree, names, _ = column.source
-    if tree is not None:
-        function = compile_expr(tree)
+    old_id, tree, names, below = column.source
+    parts: dict[int, Callable[[Values], Any]] = {}
+    types: dict[int, ColumnType] = {}
+    for number, (type_name, source) in below.items():
+        if int(number) not in known:
+            part = replace(column, type=parse_type(type_name), source=source, id=int(number))
+            parts[part.id] = source_function(part, store, known, default_of)
+            types[part.id] = part.type
+    function = None if tree is None or old_id is None else compile_expr(tree)
 
-        def compute(values: Values) -> Any:
-            value = function({name: values[number] for name, number in names.items()})
-            return None if value is None else column.type.check(value)
+    def compute(values: Values) -> Any:
+        values = {**values, **{number: part(values) for number, part in parts.items()}}
+        if old_id is None:
+            return default_of(replace(column, default=tree))
+        if function is None:
+            return convert(values[old_id], types.get(old_id) or store.columns[old_id].type, column.type)
+        value = function({name: values[number] for name, number in names.items()})
+        return None if value is None else column.type.check(value)
 
-        return compute
-    old_type = store.columns[old_id].type
-    return lambda values: convert(values[old_id], old_type, column.type)
+    return compute
 
 
 def _reads(trees: Sequence[Expr], column: str) -> bool:

@@ -50,8 +50,8 @@ class ColumnDef:
         ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
     source : list or None
         For a column that was added to a table with rows: from what the value of a row was computed, as ``[column id or
-        null, expression or null, {name: column id}, {column id: source}]``. The third part tells which columns the
-        expression reads, the fourth the sources of those of them that were computed themselves. A merge computes it for
+        null, expression or null, {name: column id}, {column id: [type, source]}]``. The third part tells which columns the
+        expression reads, the fourth from what those of them are that were computed themselves, or are new as well. A merge computes it for
         the rows of the other side.
     id : int
         Its number in the table.

@@ -19,8 +19,8 @@ report says what. Definitions merge by the same rule as rows. Rebase is the same
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,7 @@ from .constraints import (
     unique_violations,
 )
 from .ddl import source_function
-from .definitions import TEMPORARY_SCHEMA, ColumnDef, Definition, TableDef, namespace, show_name
+from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, namespace, show_name
 from .diff import changed_slots, difference, row_key, same, show_row
 from .keys import key_form
 from .table import NO_SLOT, RowWrite, TableStore, Values
@@ -209,16 +209,14 @@ class Merge:
         store = self._database.stores[table.id]
         known_slots = np.union1d(store.slots(side), store.slots(self.base))
         only_here = np.setdiff1d(known_slots, store.slots(other), assume_unique=True).tolist()
-        for column in (part for whole in added for part in _with_sources(whole, known, store)):
-            is_default = column.source is None or column.source[0] is None
-            compute = None if is_default else source_function(column, store)
+        for column in added:
+            source = column.source
+            assert source is not None
+            compute = source_function(column, store, known, self._transaction.default_of)
             for slot in only_here:
-                if is_default and store.columns[column.id].get(slot) is not None:
-                    continue  # an earlier merge drew it
                 try:
-                    if compute is None:
-                        value = self._transaction.default_of(column)
-                    else:
+                    value = store.columns[column.id].get(slot) if source[0] is None else None
+                    if value is None:  # else an earlier attempt drew it
                         value = compute(store.values(slot))
                 except ZengramError as error:
                     row, key = show_row(before, store, slot), row_key(before, store, slot)
@@ -398,16 +396,6 @@ class Merge:
                 found += unique_violations(reader, definition, row, values)
                 found += parent_violations(reader, definition, values)
         return found
-
-
-def _with_sources(column: ColumnDef, known: Collection[int], store: TableStore) -> Iterator[ColumnDef]:
-    """Yield a computed column, before it the computed columns that it reads and a table does not know."""
-    assert column.source is not None
-    for number, source in column.source[3].items():
-        if int(number) not in known:
-            earlier = ColumnDef(column.name, store.columns[int(number)].type, source=source, id=int(number))
-            yield from _with_sources(earlier, known, store)
-    yield replace(column, default=column.source[1]) if column.source[0] is None else column
 
 
 def _title(definition: Definition | None) -> str:

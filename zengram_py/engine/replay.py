@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EngineError, LogError
-from .definitions import Definition, TableDef, definition_from_json, definition_to_json
+from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, definition_from_json, definition_to_json
 from .log import BRANCH, COMMIT, PURGE, VACUUM, Record, Tail, iterate
 from .purge import purge_rows
 from .table import RowWrite, TableStore
@@ -84,12 +84,12 @@ def commit_payload(
             for count, columns in writes.publishable()
         ]
         tables.append([number, rows, batches])
-    changes = {n: d for n, d in transaction.changes.items() if not getattr(d, "temporary", False)}
+    changes = {n: d for n, d in transaction.changes.items() if d is None or d.name[1] != TEMPORARY_SCHEMA}
     payload: dict[str, Any] = {
         "tables": tables,
         "definitions": [[n, None if d is None else definition_to_json(d)] for n, d in changes.items()],
         "columns": _new_columns(transaction, changes),
-        "fills": _fills(transaction, changes),
+        "fills": _fills(transaction),
         "sequences": [list(pair) for pair in sequences.items()],
         "meeting": None if meeting is None else list(meeting),
     }
@@ -110,11 +110,15 @@ def _new_columns(transaction: Transaction, changes: dict[int, Definition | None]
     return out
 
 
-def _fills(transaction: Transaction, changes: dict[int, Definition | None]) -> list[list[Any]]:
+def _fills(transaction: Transaction) -> list[list[Any]]:
     out = []
     for (number, column_id), values in transaction.fills.items():
-        table = changes.get(number)
-        column = next((c for c in getattr(table, "columns", ()) if c.id == column_id), None)
+        table = transaction.reader.catalog.by_id.get(
+            number
+        )  # a merge may fill columns that the target has already
+        if not isinstance(table, TableDef) or table.temporary:
+            continue
+        column = next((c for c in table.columns if c.id == column_id), None)
         if column is not None:
             out.append([number, column_id, list(values), [column.type.to_json(v) for v in values.values()]])
     return out
@@ -200,13 +204,20 @@ def _apply_commit(database: Database, record: Record) -> None:
             target.put(slot, target.type.from_json(value))
     for number, rows, batches in payload["tables"]:
         store = database.stores[number]
+        # A column that came and went within the transaction is in no definition, and so not made here.
         types = {c: column.type for c, column in store.columns.items()}
         writes = [
-            (row, RowWrite(base, template, {c: _get(types[c], v, buffers) for c, v in values}, dead))
+            (
+                row,
+                RowWrite(
+                    base, template, {c: _get(types[c], v, buffers) for c, v in values if c in types}, dead
+                ),
+            )
             for row, base, template, dead, values in rows
         ]
         inserted = [
-            (count, {c: _get_many(types[c], d, buffers) for c, d in columns}) for count, columns in batches
+            (count, {c: _get_many(types[c], d, buffers) for c, d in columns if c in types})
+            for count, columns in batches
         ]
         store.publish(head, record.timestamp, writes, inserted)
     if changes:

@@ -30,9 +30,18 @@ def check_text(value: Any, what: str, *, blank: bool = False) -> str:
     if not isinstance(value, str):
         shown = "nothing" if value is None else f"a {type(value).__name__}"
         raise InvalidArgumentError(f"{what} must be a string, not {shown}")
-    if not blank and not value.strip():
+    text = str.__str__(value)  # plain characters, whatever a subclass says of itself
+    if not blank and not text.strip():
         raise InvalidArgumentError(f"{what} must not be blank")
-    text: str = value
     if not text.isascii():
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def text_of(error: BaseException) -> str:
+    """Return what an exception of the caller's code says, also when it cannot say it."""
+    kind = type(error).__name__
+    try:
+        return f"{kind}: {error}"
+    except Exception:
+        return kind

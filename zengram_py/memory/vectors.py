@@ -15,6 +15,7 @@ from ..errors import (
     VectorTypeError,
     VectorZeroError,
 )
+from .texts import text_of
 
 
 def check_dimensions(value: Any) -> int:
@@ -46,6 +47,8 @@ def check_vector(value: Any, dimensions: int) -> NDArray[np.float32]:
         array = np.asarray(value)
     except (TypeError, ValueError):
         raise VectorTypeError("a vector is a sequence of numbers") from None
+    except Exception as error:  # converting runs code of the caller's: __array__, __getitem__
+        raise VectorTypeError(f"the vector cannot be read: {text_of(error)}") from error
     if array.ndim == 1 and array.size == 0:
         raise VectorLengthError(f"the vector is empty; this memory takes {dimensions} numbers")
     if array.ndim != 1 or array.dtype.kind not in "fiu":

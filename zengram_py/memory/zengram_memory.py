@@ -16,6 +16,7 @@ from ..errors import (
     ClosedError,
     DimensionError,
     EmbedderError,
+    EngineError,
     InvalidArgumentError,
     SnapshotError,
     ZengramError,
@@ -24,7 +25,7 @@ from ..ids import UlidFactory
 from . import schema
 from .knowledge import Fact, list_facts, store_fact
 from .recall import FactVectors, Hit, recall_facts
-from .texts import check_text
+from .texts import check_text, text_of
 from .vectors import check_dimensions, check_vector
 
 EmbedFunction = Callable[[str], Any]
@@ -97,6 +98,10 @@ class ZengramMemory:
         dimensions = check_dimensions(dim)
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise InvalidArgumentError(f"a snapshot is bytes, not a {type(data).__name__}")
+        if isinstance(data, memoryview) and not data.c_contiguous:
+            raise InvalidArgumentError(
+                "a snapshot is bytes that lie one after the other; this memoryview skips some"
+            )
         clock = clock or SystemClock()
         database = Database.restore(data, clock=clock)
         found = _stored_dimensions(database)
@@ -105,6 +110,7 @@ class ZengramMemory:
                 f"the snapshot's vectors have {found} dimensions; it was opened with dim {dimensions}",
                 code="SNAPSHOT_DIMENSION",
             )
+        schema.check(database, dimensions)
         return cls(database, dimensions, clock)
 
     def set_embed_fn(self, fn: EmbedFunction, dim: int) -> None:
@@ -178,10 +184,10 @@ class ZengramMemory:
         self._check_open()
         scope = check_text(scope, "scope")
         for name, value in (("limit", limit), ("offset", offset)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
                 raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {value!r}")
         with self._database.begin(read_only=True) as transaction:
-            return list_facts(transaction, scope, limit, offset)
+            return list_facts(transaction, scope, int(limit), int(offset))
 
     def export_snapshot(self) -> bytes:
         """Return everything in the memory as bytes for :meth:`open_from_snapshot`."""
@@ -241,7 +247,7 @@ class ZengramMemory:
         except ZengramError:
             raise
         except Exception as error:
-            raise EmbedderError(f"the embedder failed: {error}") from error
+            raise EmbedderError(f"the embedder failed: {text_of(error)}") from error
         if inspect.isawaitable(result):
             if inspect.iscoroutine(result):
                 result.close()
@@ -254,9 +260,14 @@ class ZengramMemory:
 
 
 def _stored_dimensions(database: Database) -> Any:
-    names = {table.title for table in database.tables()}
-    if not {"_zengram_config", "knowledge", "embedding"} <= names:
-        raise SnapshotError("the snapshot holds a database without a memory", section="manifest")
-    with database.begin(read_only=True) as transaction:
-        row = transaction.get("_zengram_config", "dimensions")
-    return None if row is None else row["value"]
+    try:
+        names = {table.title for table in database.tables()}
+        if not {"_zengram_config", "knowledge", "embedding"} <= names:
+            raise SnapshotError("the snapshot holds a database without a memory", section="manifest")
+        with database.begin(read_only=True) as transaction:
+            row = transaction.get("_zengram_config", "dimensions")
+        return None if row is None else row["value"]
+    except (EngineError, LookupError, ValueError, TypeError) as error:
+        raise SnapshotError(
+            f"the memory's settings cannot be read: {error}", section="_zengram_config"
+        ) from error

@@ -15,6 +15,7 @@
  * Only the holder of the Web Lock `zengram:<name>` writes. Whoever opens the store second may read it.
  */
 import { ClosedError, InvalidArgumentError, StorageError, reportListenerError } from "../errors.js";
+import { checkListener, checkOptions, checkTexts, toBytes } from "../inputs.js";
 import {
   MANIFEST,
   listFiles,
@@ -54,6 +55,8 @@ export async function openStore(name, options, environment = globalThis.navigato
   if (typeof name !== "string" || name.length === 0 || name.length > MAX_NAME_LENGTH || !name.isWellFormed()) {
     throw new InvalidArgumentError(`A store's name must be a string of 1 to ${MAX_NAME_LENGTH} characters.`);
   }
+  checkOptions(options, "openStore");
+  checkListener(options?.onStatus, "onStatus");
   const store = new OpfsStore(name, options?.onStatus, environment ?? {});
   await store.retry();
   return store;
@@ -81,6 +84,8 @@ class OpfsStore {
   /** @type {Promise<StoreStatus> | null} */
   #acquiring = null;
   /** @type {Promise<void> | null} */
+  #closing = null;
+  /** @type {Promise<unknown> | null} */
   #running = null;
   /** @type {{bytes: Uint8Array, promise: Promise<void>} | null} */
   #waiting = null;
@@ -101,7 +106,7 @@ class OpfsStore {
     return this.#status;
   }
 
-  retry() {
+  async retry() {
     this.#refuseIfClosed();
     this.#acquiring ??= this.#acquire().finally(() => {
       this.#acquiring = null;
@@ -112,7 +117,8 @@ class OpfsStore {
   /** @returns {Promise<StoreStatus>} */
   async #acquire() {
     try {
-      this.#folder ??= await openFolder(this.#environment.storage, `zengram-${this.#stem}`);
+      // Anew each time: clearing the site's data takes the folder away from under its handle.
+      this.#folder = await openFolder(this.#environment.storage, `zengram-${this.#stem}`);
       if (this.#lock === null) {
         this.#loaded = false;
         this.#lock = await this.#takeLock();
@@ -126,7 +132,7 @@ class OpfsStore {
         code: "STORAGE_LOCKED",
       });
       this.#update({ state: "locked", error: plain(error) });
-    } else if (this.#running === null) {
+    } else if (this.#status.state !== "saving") {
       this.#update({ state: "ready", error: null });
     }
     return this.#status;
@@ -157,7 +163,11 @@ class OpfsStore {
 
   async load() {
     this.#refuseIfClosed();
-    await this.#settle();
+    return this.#alone(() => this.#load());
+  }
+
+  /** @returns {Promise<Uint8Array | null>} */
+  async #load() {
     const folder = this.#folder;
     if (folder === null) return null;
     try {
@@ -217,16 +227,10 @@ class OpfsStore {
   /** @param {Uint8Array} bytes @returns {Promise<void>} */
   async save(bytes) {
     this.#refuseIfClosed();
-    if (!(bytes instanceof Uint8Array) || bytes.length === 0) {
-      throw new InvalidArgumentError("save needs a Uint8Array that is not empty.");
-    }
-    this.#requireWritable();
-    if (!this.#loaded) {
-      throw new StorageError("Call load() before save(): what is saved already must not be replaced unseen.", {
-        code: "STORAGE_NOT_LOADED",
-      });
-    }
-    if (this.#running === null) return this.#run(() => this.#write(bytes));
+    const data = toBytes(bytes, "What is saved");
+    if (data.length === 0) throw new InvalidArgumentError("What is saved must not be empty.");
+    this.#requireLoaded();
+    if (this.#running === null) return this.#run(() => this.#write(data));
     if (this.#waiting === null) {
       // Whether the save before this one failed is told to whoever asked for it.
       const promise = this.#running
@@ -236,13 +240,17 @@ class OpfsStore {
           this.#waiting = null;
           return this.#run(() => this.#write(latest));
         });
-      this.#waiting = { bytes, promise };
+      this.#waiting = { bytes: data, promise };
     }
-    this.#waiting.bytes = bytes;
+    this.#waiting.bytes = data;
     return this.#waiting.promise;
   }
 
-  /** @param {() => Promise<void>} work */
+  /**
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
   #run(work) {
     const running = work().finally(() => {
       if (this.#running === running) this.#running = null;
@@ -251,17 +259,30 @@ class OpfsStore {
     return running;
   }
 
-  /** Waits until nothing is being written, whether or not that went well. */
+  /** Waits until nothing is under way, whether or not that went well. */
   async #settle() {
     while (this.#running !== null || this.#waiting !== null) {
       await (this.#waiting?.promise ?? this.#running)?.catch(() => {});
     }
   }
 
+  /**
+   * Runs work when nothing else is under way; saves that are asked for meanwhile wait for it.
+   *
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async #alone(work) {
+    while (this.#running !== null || this.#waiting !== null) await this.#settle();
+    return this.#run(work);
+  }
+
   /** @param {Uint8Array} bytes */
   async #write(bytes) {
     try {
-      const folder = this.#requireWritable();
+      // Asked again: while this save waited, a load may have failed or the lock may have been lost and got back.
+      const folder = this.#requireLoaded();
       this.#update({ state: "saving", error: null });
       this.#generation += 1;
       const file = `${this.#stem}.${this.#generation}.${bytes.length}`;
@@ -279,7 +300,7 @@ class OpfsStore {
       this.#update({ state: "ready", lastSaved: current.savedAt, bytes: current.bytes, error: null });
     } catch (cause) {
       const error = toStorageError(cause, "STORAGE_WRITE_FAILED", "The data could not be saved");
-      if (error.code !== "STORAGE_LOCKED") this.#fail(error);
+      if (error.code !== "STORAGE_LOCKED" && error.code !== "STORAGE_NOT_LOADED") this.#fail(error);
       throw error;
     }
   }
@@ -304,20 +325,17 @@ class OpfsStore {
   /** @param {string} reason @returns {Promise<string | null>} */
   async setAside(reason) {
     this.#refuseIfClosed();
-    await this.#settle();
-    this.#requireWritable();
-    /** @type {string | null} */
-    let kept = null;
-    await this.#run(async () => {
+    checkTexts({ reason });
+    return this.#alone(async () => {
+      const folder = this.#requireWritable();
       try {
-        kept = await this.#moveAside(this.#requireWritable(), String(reason));
+        return await this.#moveAside(folder, reason);
       } catch (cause) {
         const error = toStorageError(cause, "STORAGE_WRITE_FAILED", "The damaged data could not be set aside");
         this.#fail(error);
         throw error;
       }
     });
-    return kept;
   }
 
   /** @param {FileSystemDirectoryHandle} folder @param {string} reason */
@@ -378,8 +396,12 @@ class OpfsStore {
   }
 
   async close() {
-    if (this.#closed) return;
     this.#closed = true;
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end() {
     await this.#acquiring;
     await this.#settle();
     const lock = this.#lock;
@@ -398,6 +420,15 @@ class OpfsStore {
     if (this.#folder !== null && this.#lock !== null) return this.#folder;
     const { error } = this.#status;
     throw new StorageError(error?.message ?? "The store is not open.", { code: error?.code ?? "STORAGE_UNAVAILABLE" });
+  }
+
+  /** @returns {FileSystemDirectoryHandle} */
+  #requireLoaded() {
+    const folder = this.#requireWritable();
+    if (this.#loaded) return folder;
+    throw new StorageError("Call load() before save(): what is saved already must not be replaced unseen.", {
+      code: "STORAGE_NOT_LOADED",
+    });
   }
 
   /** @param {StorageError} error */

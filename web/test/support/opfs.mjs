@@ -37,6 +37,12 @@ export class FakeStorage {
     };
   }
 
+  /** What clearing the site's data does: the folders are gone, and handles to them lead nowhere. */
+  clear() {
+    for (const folder of this.folders.values()) folder.gone = true;
+    this.folders.clear();
+  }
+
   /** @param {Fault["operation"]} operation @param {string} name */
   check(operation, name) {
     const fault = this.faults.find((one) => one.operation === operation && one.match.test(name) && one.times !== 0);
@@ -49,6 +55,7 @@ export class FakeStorage {
 class FakeFolder {
   /** @type {Map<string, Uint8Array>} */
   files = new Map();
+  gone = false;
 
   /** @param {FakeStorage} storage */
   constructor(storage) {
@@ -56,6 +63,7 @@ class FakeFolder {
   }
 
   async *keys() {
+    if (this.gone) throw domError("NotFoundError");
     this.storage.check("list", "");
     yield* [...this.files.keys()];
   }
@@ -68,6 +76,7 @@ class FakeFolder {
 
   /** @param {string} name @param {{create?: boolean}} [options] */
   async getFileHandle(name, options) {
+    if (this.gone) throw domError("NotFoundError");
     if (!this.files.has(name)) {
       if (!options?.create) throw domError("NotFoundError");
       this.storage.check("create", name);

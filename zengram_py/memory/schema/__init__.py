@@ -1,11 +1,15 @@
-"""The tables of a memory, as data. :func:`install` creates them in a database."""
+"""The tables of a memory, as data. :func:`install` creates them in a database, :func:`check` finds them in one."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...engine import Database
+from ...engine.definitions import TableDef
+from ...errors import SnapshotError
 from .knowledge import knowledge_tables
 
-__all__ = ["install"]
+__all__ = ["check", "install"]
 
 
 def install(database: Database, dimensions: int) -> None:
@@ -14,3 +18,21 @@ def install(database: Database, dimensions: int) -> None:
         database.create_table(name, columns, primary_key=primary_key, indexes=indexes)
     with database.begin() as transaction:
         transaction.insert("_zengram_config", {"key": "dimensions", "value": dimensions})
+
+
+def check(database: Database, dimensions: int) -> None:
+    """Raise :class:`~zengram_py.errors.SnapshotError` unless a database's tables are those that install creates."""
+    fresh = Database.open()
+    install(fresh, dimensions)
+    found = {table.title: _without_numbers(table) for table in database.tables()}
+    for table in fresh.tables():
+        if found.get(table.title) != _without_numbers(table):
+            raise SnapshotError(
+                f"the snapshot's table {table.title!r} is not that of a memory", section="manifest"
+            )
+
+
+def _without_numbers(table: TableDef) -> TableDef:
+    columns = tuple(replace(column, id=0) for column in table.columns)
+    indexes = tuple(replace(index, id=0) for index in table.indexes)
+    return replace(table, id=0, columns=columns, indexes=indexes)

@@ -1,0 +1,180 @@
+/**
+ * Checks and converts what a caller hands in. Everything that Python is given went through here: JSON would take a
+ * Date for a text and NaN for nothing, and a typed array may be of a subclass, detached, or have properties that lie.
+ * So kinds are told by what the language itself knows of a value, never by what the value says of itself.
+ */
+import { DimensionError, InvalidArgumentError, VectorTypeError } from "./errors.js";
+
+/** @typedef {import("./zengram.js").FactsOptions} FactsOptions */
+
+const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
+
+/** @param {string | symbol} name @returns {(array: unknown) => any} */
+function getterOf(name) {
+  const { get } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(TypedArrayPrototype, name));
+  return (array) => /** @type {() => unknown} */ (get).call(array);
+}
+
+/** The name of a typed array's kind, in whatever frame and of whatever subclass; undefined for anything else. */
+const kindOf = getterOf(Symbol.toStringTag);
+const bufferOf = getterOf("buffer");
+const offsetOf = getterOf("byteOffset");
+const lengthOf = getterOf("length");
+
+/**
+ * Python checks length, zeros and finiteness; what is no vector at all is found here.
+ *
+ * @param {unknown} vector
+ * @returns {Float32Array}
+ */
+export function toFloat32(vector) {
+  const kind = kindOf(vector);
+  try {
+    if (kind === "Float32Array") return plainView(Float32Array, vector);
+    if (kind === "Float64Array") return new Float32Array(plainView(Float64Array, vector));
+    if (kind === undefined && Array.isArray(vector)) return numbersToFloat32(vector);
+  } catch (cause) {
+    if (cause instanceof VectorTypeError) throw cause;
+    throw new VectorTypeError(`The vector cannot be read: ${textOf(cause)}`, { cause });
+  }
+  throw new VectorTypeError(
+    `A vector must be a Float32Array, a Float64Array or an array of numbers, not ${describe(vector)}.`,
+  );
+}
+
+/** @param {readonly unknown[]} numbers */
+function numbersToFloat32(numbers) {
+  const result = new Float32Array(numbers.length);
+  for (let i = 0; i < result.length; i++) {
+    const value = numbers[i];
+    if (typeof value !== "number") {
+      throw new VectorTypeError(`A vector must hold numbers only, but element ${i} is ${describe(value)}.`);
+    }
+    result[i] = value;
+  }
+  return result;
+}
+
+/**
+ * The same bytes, not copied, as a plain Uint8Array: of a Node Buffer, for instance.
+ *
+ * @param {unknown} bytes
+ * @param {string} what
+ * @returns {Uint8Array}
+ */
+export function toBytes(bytes, what) {
+  if (kindOf(bytes) !== "Uint8Array") {
+    throw new InvalidArgumentError(`${what} must be a Uint8Array, not ${describe(bytes)}.`);
+  }
+  try {
+    return plainView(Uint8Array, bytes);
+  } catch (cause) {
+    throw new InvalidArgumentError(`${what} cannot be read: ${textOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * @template {Float32Array | Float64Array | Uint8Array} T
+ * @param {new (buffer: ArrayBuffer, offset: number, length: number) => T} Kind
+ * @param {unknown} array
+ * @returns {T}
+ */
+function plainView(Kind, array) {
+  return new Kind(bufferOf(array), offsetOf(array), lengthOf(array));
+}
+
+/**
+ * @param {Record<string, unknown>} texts the arguments by their names
+ * @returns {string[]} them, in their order
+ */
+export function checkTexts(texts) {
+  for (const [name, text] of Object.entries(texts)) {
+    if (typeof text !== "string") {
+      throw new InvalidArgumentError(`The ${name} must be a string, not ${describe(text)}.`);
+    }
+  }
+  return /** @type {string[]} */ (Object.values(texts));
+}
+
+/**
+ * @param {unknown} dim
+ * @returns {number}
+ */
+export function checkDim(dim) {
+  if (!Number.isSafeInteger(dim) || /** @type {number} */ (dim) < 1) {
+    throw new DimensionError(`The number of dimensions must be a positive integer, not ${shown(dim)}.`);
+  }
+  return /** @type {number} */ (dim);
+}
+
+/**
+ * @param {unknown} options what `facts` was given
+ * @returns {FactsOptions}
+ */
+export function checkFactsOptions(options) {
+  checkOptions(options, "facts");
+  const { limit, offset, ...others } = /** @type {Record<string, unknown>} */ (options ?? {});
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`facts has no option "${unknown}"; it takes limit and offset.`);
+  }
+  for (const [name, value] of Object.entries({ limit, offset })) {
+    const isCount = Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0;
+    if (!isCount && value !== undefined && value !== null) {
+      throw new InvalidArgumentError(
+        `The ${name} of facts must be a whole number of at least 0, not ${shown(value)}.`,
+      );
+    }
+  }
+  return /** @type {FactsOptions} */ ({ limit, offset });
+}
+
+/** @param {unknown} options @param {string} owner */
+export function checkOptions(options, owner) {
+  if (options === undefined || options === null) return;
+  if (typeof options !== "object" || Array.isArray(options)) {
+    throw new InvalidArgumentError(`The options of ${owner} must be an object, not ${describe(options)}.`);
+  }
+}
+
+/** @param {unknown} listener @param {string} name */
+export function checkListener(listener, name) {
+  if (listener !== undefined && listener !== null && typeof listener !== "function") {
+    throw new InvalidArgumentError(`${name} must be a function, not ${describe(listener)}.`);
+  }
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  return typeof value === "number" ? String(value) : describe(value);
+}
+
+/**
+ * What a value is, in words. It may be an object that refuses every question.
+ *
+ * @param {unknown} value
+ */
+export function describe(value) {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value !== "object") return `a ${typeof value}`;
+  try {
+    const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
+    if (kind === "Promise") return "a Promise (await it first)";
+    return `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind === "Object" || kind === "Array" ? kind.toLowerCase() : kind}`;
+  } catch {
+    return "an object";
+  }
+}
+
+/**
+ * What was thrown, as text. Anything can be thrown, such as an object without a text.
+ *
+ * @param {unknown} thrown
+ */
+export function textOf(thrown) {
+  try {
+    return String(thrown);
+  } catch {
+    return describe(thrown);
+  }
+}
