@@ -12,6 +12,7 @@ rebase, whichever is later. Both sides of a merge are compared with that one sta
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from ..errors import BranchError
@@ -70,6 +71,9 @@ class BranchTree:
         self.branches: list[Branch] = [Branch(MAIN, "main", None, 0)]
         self.meetings: dict[tuple[int, int], Meeting] = {}
         """The last meeting, by (source, target)."""
+        self._limits: dict[
+            int, list[int]
+        ] = {}  # up to when live branches read each branch; made when asked for
         self.joins: dict[tuple[int, int], list[int]] = {}
         """Timestamps of a target's commits that took a source in, by (source, target)."""
 
@@ -89,6 +93,7 @@ class BranchTree:
         self.check_name(name)
         branch = Branch(len(self.branches), name, parent.id, fork)
         self.branches.append(branch)
+        self._limits.clear()
         return branch
 
     def check_name(self, name: str) -> None:
@@ -107,6 +112,7 @@ class BranchTree:
         """Mark a branch as gone; its name is free again."""
         self.check_discard(branch)
         branch.discarded = True
+        self._limits.clear()
 
     def view(self, branch: int, timestamp: int) -> View:
         """Return what a reader of a branch sees at a time."""
@@ -140,10 +146,15 @@ class BranchTree:
 
     def is_read(self, branch: int, since: int, until: int) -> bool:
         """Return whether a live branch below reads a state that a branch had in [since, until)."""
-        far = (1 << 63) - 1
-        return any(
-            lineage_branch == branch and since <= limit < until
-            for below in self.live()
-            if below.id != branch
-            for lineage_branch, limit in self.view(below.id, far).lineage
-        )
+        limits = self._limits.get(branch)
+        if limits is None:
+            far = (1 << 63) - 1
+            self._limits.clear()
+            for below in self.live():
+                for above, limit in self.view(below.id, far).lineage[1:]:
+                    self._limits.setdefault(above, []).append(limit)
+            for found in self._limits.values():
+                found.sort()
+            limits = self._limits.setdefault(branch, [])
+        at = bisect_left(limits, since)
+        return at < len(limits) and limits[at] < until

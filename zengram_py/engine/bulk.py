@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .types import ColumnType
+from .types import ColumnType, TextType
 
 
 def check_many(column_type: ColumnType, values: Sequence[Any] | NDArray[Any]) -> Any:
@@ -24,9 +24,28 @@ def check_many(column_type: ColumnType, values: Sequence[Any] | NDArray[Any]) ->
             fitted = _fit(column_type, values)
             if fitted is not None:
                 return fitted
+    elif isinstance(values, (list, tuple)):
+        plain = _plain(column_type, values)
+        if plain is not None:
+            return plain
     items = values.tolist() if isinstance(values, np.ndarray) and column_type.storage != "matrix" else values
     check = column_type.check
     return [None if item is None else check(item) for item in items]
+
+
+def _plain(column_type: ColumnType, values: Sequence[Any]) -> Any:
+    """Return checked values of a list in which all are of one plain type, without looking at each; None if not so."""
+    kinds = set(map(type, values))
+    if kinds == {str} and type(column_type) is TextType:
+        return values if "".join(values).isascii() else None
+    if column_type.storage != "fixed" or hasattr(column_type, "labels"):
+        return None
+    if kinds in ({int}, {float}, {bool}):
+        try:
+            return _fit(column_type, np.array(values))
+        except OverflowError:
+            return None
+    return None
 
 
 def _fit(column_type: ColumnType, values: NDArray[Any]) -> NDArray[Any] | None:

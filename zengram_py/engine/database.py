@@ -441,7 +441,7 @@ class Database(Maintenance):
         self.tree.check_name(name)
         self._branch_operation(origin.id, operation="fork", name=name, parent=origin.id, fork=timestamp)
         self.tree.add(name, origin, timestamp)
-        return next(info for info in self.branches() if info.name == name)
+        return self._info(self.tree.find(name).id)
 
     def branches(self) -> list[BranchInfo]:
         """Return the live branches, oldest first."""

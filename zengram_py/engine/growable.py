@@ -65,8 +65,11 @@ class Growable(Generic[Scalar]):
     def append(self, item: Any) -> int:
         """Add one item and return its position."""
         at = self._size
-        self._reserve(at + 1)
-        self._data[at] = item
+        data = self._data
+        if at >= len(data) or not data.flags.writeable:
+            self._reserve(at + 1)
+            data = self._data
+        data[at] = item
         self._size = at + 1
         return at
 

@@ -30,6 +30,7 @@ from .types import ColumnType, TextType
 
 NULL_REF = -1
 _COPIED_AT_ONCE = 4096
+_LOOKED_AT_ONCE = 4096
 DICTIONARY_LIMIT = 1024
 
 
@@ -74,19 +75,32 @@ class ValueHeap:
 
     def extend(self, values: Iterable[Any]) -> list[int]:
         """Store many values (None is null) and return their references."""
+        given = values if isinstance(values, (list, tuple)) else list(values)
         out: list[int] = []
-        rest = iter(values)
-        while self._refs is not None:
-            value = next(rest, _END)
-            if value is _END:
-                return out
-            out.append(NULL_REF if value is None else self.append(value))
-        for value in rest:
-            if value is None:
-                out.append(NULL_REF)
-            else:
-                out.append(len(self._values))
+        at = 0
+        while self._refs is not None and at < len(given):
+            # A part at a time: where values repeat, the new ones of the part are found at once.
+            part = given[at : at + _LOOKED_AT_ONCE]
+            refs = self._refs
+            new = [value for value in dict.fromkeys(part) if value is not None and value not in refs]
+            if len(refs) + len(new) > DICTIONARY_LIMIT:
+                self._refs = None  # this part is stored as it is, like the rest
+                break
+            for value in new:
+                refs[value] = len(self._values)
                 self._values.append(value)
+            out += [NULL_REF if value is None else refs[value] for value in part]
+            at += len(part)
+        rest = given[at:]
+        if None in rest:
+            for value in rest:
+                out.append(NULL_REF if value is None else len(self._values))
+                if value is not None:
+                    self._values.append(value)
+        else:
+            first = len(self._values)
+            self._values.extend(rest)
+            out += range(first, first + len(rest))
         return out
 
     def find(self, value: Any) -> int | None:
@@ -249,6 +263,3 @@ class MatrixHeap:
     def nbytes(self) -> int:
         """Bytes of the vectors that are held."""
         return self._rows.view.nbytes
-
-
-_END = object()

@@ -7,6 +7,7 @@ the writes that are about to be published): what holds for the one is asked of t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from .writes import TableWrites
 
 if TYPE_CHECKING:
     from .serializable import ReadSet
+
+_FIRST_PART, _LARGEST_PART = 32, 1024
 
 Stores = dict[int, TableStore]
 Writes = dict[int, TableWrites]
@@ -87,17 +90,20 @@ class Reader:
         if self.read_set is not None:
             self.read_set.note_scan(table, None)
         writes = self.writes.get(table.id)
-        rows = store.system["row"].view
-        slots = store.slots_of_entries(self.view, index.id, structure.scan(wanted))
         if not writes:
             self.streaming[table.id] = self.streaming.get(table.id, 0) + 1
             try:
-                for slot in slots:
-                    yield int(rows[slot]), store.values(slot)
+                for slots in self._slots_in_range(store, index, structure, wanted):
+                    yield from self._read(store, slots)
             finally:
                 self.streaming[table.id] -= 1
             return
-        found = [(row, store.values(s)) for s in slots if not writes.hides(row := int(rows[s]))]
+        found = [
+            (row, values)
+            for slots in self._slots_in_range(store, index, structure, wanted)
+            for row, values in self._read(store, slots)
+            if not writes.hides(row)
+        ]
         own = OrderedIndex(lambda number: own_keys[number])
         own_rows = list(writes.living())
         own_keys = [state.key(values.__getitem__) for _, values in own_rows]
@@ -107,15 +113,28 @@ class Reader:
             found, key=lambda item: sort_form(state.key(item[1].__getitem__)), reverse=wanted.descending
         )
 
-    def rows(self, table: TableDef, where: Expr | None = None) -> Iterator[tuple[int, Values]]:
-        """Yield (row id, values) of the rows that satisfy a condition: committed ones in slot order, then own ones."""
-        store = self.stores[table.id]
-        slots = self.committed_slots(table, where)
+    def _slots_in_range(
+        self, store: TableStore, index: IndexDef, structure: OrderedIndex, wanted: KeyRange
+    ) -> Iterator[SlotArray]:
+        """Yield the visible slots of a range in parts, small ones first: who wants a few rows reads a few."""
+        entries, size = structure.scan(wanted), _FIRST_PART
+        while part := list(islice(entries, size)):
+            yield store.slots_of_entries(self.view, index.id, np.array(part, np.int32))
+            size = min(2 * size, _LARGEST_PART)
+
+    @staticmethod
+    def _read(store: TableStore, slots: SlotArray) -> Iterator[tuple[int, Values]]:
+        """Yield (row id, values) of slots."""
         rows = store.system["row"].view[slots].tolist()
         numbers = list(store.columns)
         columns = [store.columns[number].take(slots) for number in numbers]
         for row, *values in zip(rows, *columns, strict=True):
             yield row, dict(zip(numbers, values, strict=True))
+
+    def rows(self, table: TableDef, where: Expr | None = None) -> Iterator[tuple[int, Values]]:
+        """Yield (row id, values) of the rows that satisfy a condition: committed ones in slot order, then own ones."""
+        store = self.stores[table.id]
+        yield from self._read(store, self.committed_slots(table, where))
         yield from self.own_rows(table, where)
 
     def committed_slots(self, table: TableDef, where: Expr | None = None) -> SlotArray:

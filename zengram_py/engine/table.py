@@ -21,7 +21,7 @@ differ from branch to branch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -213,13 +213,18 @@ class TableStore:
             if slot != NO_SLOT and entries.item(slot) == entry and self._key(state, slot) == key:
                 yield slot
 
-    def slots_of_entries(self, view: View, index: int, entries: Iterable[int]) -> Iterator[int]:
-        """Yield the visible slots that carry these entries of an index, in the order given."""
-        rows, carried = self.system["row"].view, self.indexes[index].entry.view
-        for entry in entries:
-            slot = self.slot_of_row(view, int(rows[entry]))
-            if slot != NO_SLOT and carried[slot] == entry:
-                yield slot
+    def slots_of_entries(self, view: View, index: int, entries: Entries) -> SlotArray:
+        """Return the visible slots that carry these entries of an index, in the order given."""
+        rows, carried = self.system["row"].view[entries], self.indexes[index].entry.view
+        mask = self.visibility.mask(view)
+        slots = self.newest.view[rows]
+        seen = np.zeros(len(slots), bool)
+        inside = slots < len(mask)
+        seen[inside] = mask[slots[inside]]
+        for at in np.flatnonzero(~seen).tolist():  # the newest version is not the one that is seen
+            slots[at] = self.slot_of_row(view, int(rows[at]))
+        found: SlotArray = slots[(slots != NO_SLOT) & (carried[slots] == entries)]
+        return found
 
     def key_at(self, index: int, slot: int) -> Key:
         """Return the key of a slot in an index."""

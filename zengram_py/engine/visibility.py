@@ -39,38 +39,45 @@ class Overlay:
     """The versions that one branch ended though it had inherited them."""
 
     def __init__(self, slots: NDArray[np.int32] | None = None, ends: NDArray[np.int64] | None = None) -> None:
-        self._slots = np.empty(0, np.int32) if slots is None else slots
-        self._ends = np.empty(0, np.int64) if ends is None else ends
-        self._tail: dict[int, int] = {}
+        self._arrays = (
+            np.empty(0, np.int32) if slots is None else slots,
+            np.empty(0, np.int64) if ends is None else ends,
+        )
+        self._ends: dict[int, int] | None = None  # made at the first point look-up; then it leads
+        self._is_current = True
 
     def __len__(self) -> int:
-        return len(self._slots) + len(self._tail)
+        return len(self._arrays[0]) if self._ends is None else len(self._ends)
 
     def add(self, slot: int, timestamp: int) -> None:
         """Note that a slot ended."""
-        self._tail[slot] = timestamp
+        self._by_slot()[slot] = timestamp
+        self._is_current = False
 
     def end_of(self, slot: int) -> int:
         """Return when a slot ended, ``FOREVER`` when it did not."""
-        found = self._tail.get(slot)
-        if found is not None:
-            return found
-        at = int(np.searchsorted(self._slots, slot))
-        return int(self._ends[at]) if at < len(self._slots) and self._slots[at] == slot else FOREVER
+        return self._by_slot().get(slot, FOREVER)
 
     def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return slots (ascending) and ends, both of shape (n,)."""
-        if self._tail:
-            slots = np.concatenate([self._slots, np.fromiter(self._tail, np.int32, len(self._tail))])
-            ends = np.concatenate([self._ends, np.fromiter(self._tail.values(), np.int64, len(self._tail))])
+        if not self._is_current:
+            ended = self._by_slot()
+            slots = np.fromiter(ended, np.int32, len(ended))
+            ends = np.fromiter(ended.values(), np.int64, len(ended))
             order = np.argsort(slots, kind="stable")
-            self._slots, self._ends, self._tail = slots[order], ends[order], {}
-        return self._slots, self._ends
+            self._arrays, self._is_current = (slots[order], ends[order]), True
+        return self._arrays
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
-        return self._slots.nbytes + self._ends.nbytes + 12 * len(self._tail)
+        """Bytes of the slots and ends."""
+        return 12 * len(self)
+
+    def _by_slot(self) -> dict[int, int]:
+        if self._ends is None:
+            slots, ends = self._arrays
+            self._ends = dict(zip(slots.tolist(), ends.tolist(), strict=True))
+        return self._ends
 
 
 class Visibility:
@@ -193,10 +200,15 @@ class Visibility:
 
     def _compute(self, view: View) -> Mask:
         begin, end, branch = (self.system[name].view for name in ("begin", "end", "branch"))
-        mask = np.zeros(len(begin), bool)
-        for lineage_branch, limit in view.lineage:
-            if self.changes.get(lineage_branch):
-                mask |= (branch == lineage_branch) & (begin <= limit) & (limit < end)
+        concerned = [(b, limit) for b, limit in view.lineage if self.changes.get(b)]
+        if len(concerned) == 1 and len(self.changes) == 1:
+            limits: Any = concerned[0][1]
+        else:  # each slot's own branch decides up to when its versions are seen; -1: not at all
+            by_branch = np.full(1 + max([*self.changes, 0]), -1, np.int64)
+            for lineage_branch, limit in concerned:
+                by_branch[lineage_branch] = limit
+            limits = by_branch[branch]
+        mask: Mask = (begin <= limits) & (limits < end)
         for lineage_branch, limit in view.lineage:
             overlay = self.overlays.get(lineage_branch)
             if overlay is not None:
