@@ -17,8 +17,10 @@ def check_many(column_type: ColumnType, values: Sequence[Any] | NDArray[Any]) ->
         if column_type.storage == "matrix":
             shape = (len(values), column_type.dimensions)  # type: ignore[attr-defined]
             if values.shape == shape and values.dtype.kind in "fiu":
-                matrix = values.astype(np.float32)
+                with np.errstate(over="ignore"):
+                    matrix = values.astype(np.float32)
                 if np.isfinite(matrix).all():
+                    matrix.setflags(write=False)
                     return matrix
         elif column_type.storage == "fixed" and values.ndim == 1 and not hasattr(column_type, "labels"):
             fitted = _fit(column_type, values)

@@ -149,7 +149,10 @@ class TsVectorType(_JsonCoded):
                 if not isinstance(lexeme, str):
                     raise self.refuse(value)
                 lexeme.encode()
-                merged.setdefault(lexeme, set()).update(min(INT32.check(p), 16_383) for p in positions)
+                numbers = {min(INT32.check(p), 16_383) for p in positions}
+                if numbers and min(numbers) < 1:
+                    raise self.refuse(value, "positions begin with 1")
+                merged.setdefault(lexeme, set()).update(numbers)
         except (TypeError, ValueError):
             raise self.refuse(value) from None
         return tuple((lexeme, tuple(sorted(merged[lexeme]))) for lexeme in sorted(merged))
@@ -194,6 +197,8 @@ class ArrayType(_JsonCoded):
 
     def to_data(self, value: Any) -> Any:
         """Return JSON lists."""
+        if isinstance(self.element, _JsonCoded):  # in an object, since a list is a dimension
+            return self._map(value, lambda item: {"": self.element.to_json(item)})
         return self._map(value, self.element.to_json)
 
     def from_data(self, data: Any) -> Any:
@@ -202,8 +207,8 @@ class ArrayType(_JsonCoded):
             None
             if item is None
             else self.from_data(item)
-            if isinstance(item, list) and not isinstance(self.element, _JsonCoded)
-            else self.element.from_json(item)
+            if isinstance(item, list)
+            else self.element.from_json(item[""] if isinstance(item, dict) else item)
             for item in data
         )
 
@@ -239,7 +244,8 @@ class RangeType(_JsonCoded):
         lower = None if given.lower is None else self.element.check(given.lower)
         upper = None if given.upper is None else self.element.check(given.upper)
         low_in, up_in = bool(given.lower_inclusive), bool(given.upper_inclusive)
-        if lower is not None and upper is not None and lower > upper:
+        order = 0 if lower is None or upper is None else _compare(lower, upper)
+        if order > 0:
             raise self.refuse(value, "its lower bound is above its upper bound")
         if self.is_discrete:
             if lower is not None and not low_in:
@@ -249,7 +255,8 @@ class RangeType(_JsonCoded):
         low_in, up_in = low_in and lower is not None, up_in and upper is not None
         if lower is None or upper is None:
             return Range(lower, upper, low_in, up_in, False)
-        if lower > upper or (lower == upper and not (low_in and up_in)):
+        order = _compare(lower, upper)
+        if order > 0 or (order == 0 and not (low_in and up_in)):
             return Range(None, None, False, False, True)
         return Range(lower, upper, low_in, up_in, False)
 
@@ -319,7 +326,7 @@ def extend_enum(
 
 def array(element: ColumnType) -> ArrayType:
     """Return the type of arrays of an element type."""
-    if element.storage == "matrix" or isinstance(element, ArrayType):
+    if element.storage == "matrix" or isinstance(element, (ArrayType, TsVectorType)):
         raise CatalogError(f"there are no arrays of {element.name}")
     return ArrayType(f"{element.name}[]", "heap", element=element)
 
@@ -352,6 +359,13 @@ def _parse_composite(name: str) -> ColumnType | None:
 
 
 register_parser(_parse_composite)
+
+
+def _compare(one: Any, other: Any) -> int:
+    """Return -1, 0 or 1; a NaN equals itself and is above every number."""
+    if isinstance(one, Decimal) and (one.is_nan() or other.is_nan()):
+        return one.is_nan() - other.is_nan()
+    return int(one > other) - int(one < other)
 
 
 def _shape(item: Any) -> tuple[int, ...]:

@@ -40,7 +40,21 @@ class _Greatest:
         return "NaN"
 
 
+class _Deeper(_Greatest):
+    """Above even that: begins the key of an array of arrays, so that it is never compared item by item with a flat one."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Deeper)
+
+    def __gt__(self, other: object) -> bool:
+        return not isinstance(other, _Deeper)
+
+    def __hash__(self) -> int:
+        return 0xDEE9E12
+
+
 GREATEST = _Greatest()
+_DEEPER = _Deeper()
 
 
 def key_form(value: Any) -> Any:
@@ -60,7 +74,8 @@ def key_form(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tobytes()
     if isinstance(value, tuple):
-        return tuple(GREATEST if item is None else key_form(item) for item in value)
+        parts = tuple(GREATEST if item is None else key_form(item) for item in value)
+        return (_DEEPER, *parts) if any(type(item) is tuple for item in value) else parts
     raise TypeError(f"a {type(value).__name__} cannot be a key")
 
 

@@ -271,15 +271,17 @@ class VectorType(ColumnType):
     dimensions: int = 0
 
     def check(self, value: Any) -> Any:
-        """Take anything that numpy turns into ``dimensions`` finite numbers; gives a float32 array of shape (n,)."""
+        """Take anything that numpy turns into ``dimensions`` finite numbers; gives a read-only float32 array of its own."""
         try:
-            array = np.asarray(value, dtype=np.float32)
+            with np.errstate(over="ignore"):
+                array = np.array(value, dtype=np.float32)
         except (TypeError, ValueError):
             raise self.refuse(value) from None
         if array.shape != (self.dimensions,):
             raise self.refuse(value, f"its shape is {array.shape}")
         if not np.isfinite(array).all():
             raise self.refuse(value, "it holds NaN or infinity")
+        array.setflags(write=False)
         return array
 
     def to_json(self, value: Any) -> Any:
