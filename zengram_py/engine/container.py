@@ -19,6 +19,7 @@ import json
 import math
 import struct
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,22 +66,36 @@ class Container:
 
 def write(container: Container) -> bytes:
     """Return the bytes of a file that holds this."""
-    parts: list[Any] = [_with_crc(_HEADER, _MAGIC_HEADER, FORMAT_VERSION, container.database_id)]
+    return b"".join(write_chunks(container))
+
+
+def write_chunks(container: Container, chunk_bytes: int = 1 << 62) -> Iterator[bytes | memoryview]:
+    """Yield the bytes of a file that holds this, in parts of at most ``chunk_bytes``.
+
+    The arrays are read as the parts are asked for: they must not change in the meantime.
+    """
+    yield _with_crc(_HEADER, _MAGIC_HEADER, FORMAT_VERSION, container.database_id)
     position = _HEADER.size
     described = []
     for name, array in container.sections.items():
         data = np.ascontiguousarray(array)
-        raw = data.reshape(-1).view(np.uint8).data if data.size else b""
-        described.append([name, position, len(raw), data.dtype.str, list(data.shape), zlib.crc32(raw)])
+        raw = data.reshape(-1).view(np.uint8).data if data.size else memoryview(b"")
+        crc = 0
+        for start in range(0, len(raw), chunk_bytes):
+            part = raw[start : start + chunk_bytes]
+            crc = zlib.crc32(part, crc)
+            yield part
+        described.append([name, position, len(raw), data.dtype.str, list(data.shape), crc])
         padding = -len(raw) % ALIGNMENT
-        parts += [raw, bytes(padding)]
+        if padding:
+            yield bytes(padding)
         position += len(raw) + padding
     manifest = json.dumps({**container.manifest, "sections": described}, separators=(",", ":")).encode()
-    parts.append(manifest)
+    for start in range(0, len(manifest), chunk_bytes):
+        yield manifest[start : start + chunk_bytes]
     total = position + len(manifest) + _FOOTER.size
     place = (position, len(manifest), zlib.crc32(manifest), total)
-    parts.append(_with_crc(_FOOTER, _MAGIC_FOOTER, container.lsn, container.record_crc, *place))
-    return b"".join(parts)
+    yield _with_crc(_FOOTER, _MAGIC_FOOTER, container.lsn, container.record_crc, *place)
 
 
 def read(data: bytes | bytearray | memoryview) -> Container:

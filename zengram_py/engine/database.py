@@ -8,7 +8,7 @@ consistent state, however many transactions are open, on whichever branches.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import ref
@@ -19,6 +19,7 @@ from . import commit as commits
 from . import snapshot
 from .branch import BranchTree
 from .catalog import Catalog
+from .container import write_chunks
 from .definitions import ColumnDef, IndexDef, Name, TableDef
 from .diff import RowChange, difference, row_key, show_row
 from .growable import Growable
@@ -189,6 +190,22 @@ class Database(Maintenance):
         """Return the whole database as a snapshot (:mod:`zengram_py.engine.snapshot`), without temporary tables."""
         self._check_open()
         return snapshot.save(self)
+
+    def export_chunks(self, chunk_bytes: int = 1 << 20) -> Iterator[bytes | memoryview]:
+        """Yield a snapshot of this moment in parts, while work goes on.
+
+        Parameters
+        ----------
+        chunk_bytes : int
+            Bytes in a part at most.
+
+        Yields
+        ------
+        bytes or memoryview
+            Parts of the file, in order. Write each before asking for the next.
+        """
+        self._check_open()
+        return write_chunks(snapshot.pin(self), chunk_bytes)
 
     def replay(self, records: Iterable[bytes] | bytes | bytearray | memoryview) -> ReplayReport:
         """Apply the records of a log that this database does not have yet (replay.py).

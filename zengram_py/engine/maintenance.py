@@ -134,19 +134,19 @@ class Maintenance:
         """
         self._check_open()
         until = perf_counter() + budget_ms / 1000
-        for store in list(self.stores.values()):
-            for state in list(store.indexes.values()):
-                left = (until - perf_counter()) * 1000
-                if left <= 0:
-                    return True
-                if state.structure.maintain(left):
-                    return True
+
+        def left() -> float:
+            return max(0.0, (until - perf_counter()) * 1000)
+
+        states = [state for store in self.stores.values() for state in store.indexes.values()]
+        for structure in [s.structure for s in states if s.structure.is_untidy]:
+            structure.maintain(left())  # one step at least, so that every call gets on
+            if not left():
+                return bool(self.pending())
         if self._vacuum is None and self._needs_vacuum():
             self._vacuum = self._new_vacuum()
-        if self._vacuum is not None:
-            left = (until - perf_counter()) * 1000
-            if left > 0 and self._vacuum.step(left):
-                self._vacuum = None
+        if self._vacuum is not None and self._vacuum.step(left()):
+            self._vacuum = None
         return bool(self.pending())
 
     def pending(self) -> list[str]:

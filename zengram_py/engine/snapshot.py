@@ -41,6 +41,16 @@ if TYPE_CHECKING:
 
 def save(database: Database) -> bytes:
     """Return the bytes of a snapshot of everything in a database."""
+    return write(pin(database))
+
+
+def pin(database: Database) -> Container:
+    """Return what a snapshot of this moment holds; later commits and vacuums do not change it.
+
+    Almost nothing is copied. Slots, heap values and index runs are only ever appended to, or replaced by new arrays, so
+    a view of the first n of them stays as it is. What is changed in place is copied: where versions end, and which
+    version of a row is the newest.
+    """
     sections: Sections = {}
     kept = database.catalog.lasting()
     places = {id(entry): position for position, entry in enumerate(kept)}
@@ -53,7 +63,7 @@ def save(database: Database) -> bytes:
         tables.append(
             {
                 "id": number,
-                "changes": [[branch, times] for branch, times in store.visibility.changes.items()],
+                "changes": [[branch, list(times)] for branch, times in store.visibility.changes.items()],
                 "fills": [[c, t.to_json(store.fills[c])] for c, t in columns.items()],
                 "overlays": sorted(store.visibility.overlays),
             }
@@ -78,12 +88,12 @@ def save(database: Database) -> bytes:
         "next_id": database.catalog.next_id,
         "branches": [[b.name, b.parent, b.fork, b.discarded] for b in database.tree.branches],
         "meetings": [[m.source, m.target, m.timestamp, m.order] for m in database.tree.meetings.values()],
-        "joins": [[*pair, times] for pair, times in database.tree.joins.items()],
+        "joins": [[*pair, list(times)] for pair, times in database.tree.joins.items()],
         "sequences": [[number, value] for number, value in database.sequences.last.items()],
         "commits": sorted(database.commits),
         "tables": tables,
     }
-    return write(Container(database.id, database.lsn, database.last_crc, manifest, sections))
+    return Container(database.id, database.lsn, database.last_crc, manifest, sections)
 
 
 def load(data: bytes | bytearray | memoryview, make: Callable[[bytes], Database]) -> Database:
@@ -192,7 +202,8 @@ def _save_table(
     store: TableStore, columns: dict[int, ColumnType], indexes: dict[int, tuple[IndexDef, TableDef]]
 ) -> Sections:
     out: Sections = {name: column.view for name, column in store.system.items()}
-    out["newest"] = store.newest.view
+    out["end"] = store.system["end"].view.copy()
+    out["newest"] = store.newest.view.copy()
     for branch, overlay in store.visibility.overlays.items():
         out[f"b{branch}/slots"], out[f"b{branch}/ends"] = overlay.arrays()
     for number in columns:
