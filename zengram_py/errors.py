@@ -137,7 +137,7 @@ class LogError(ZengramError):
     Attributes
     ----------
     lsn : int or None
-        The record at which replay stopped; what came before it was not applied either.
+        The record at which replay stopped; those before it were applied.
     """
 
     code = "LOG_DAMAGED"

@@ -137,34 +137,42 @@ def crc_of(encoded: bytes) -> int:
     return crc
 
 
-def read_records(data: bytes | bytearray | memoryview) -> tuple[list[Record], Tail | None]:
-    """Return the records of a log, and what was cut off at its end.
+def scan(records: Iterable[bytes] | bytes | bytearray | memoryview) -> Iterator[Record | Tail]:
+    """Yield the records of a log, which is one buffer or a sequence of them, and at the end what was cut off there.
 
     Raises
     ------
     LogError
-        If a record is damaged and intact ones follow it, or has a format that this version does not read.
+        After the records before it, if one is damaged and intact ones follow it, or has a format that this version does
+        not read.
     """
-    view = memoryview(data).cast("B").toreadonly()
-    records: list[Record] = []
+    if not isinstance(records, (bytes, bytearray, memoryview)):
+        records = b"".join(records)
+    view = memoryview(records).cast("B").toreadonly()
     offset = 0
+    last: Record | None = None
     while offset < len(view):
         found = _read_at(view, offset)
         if found is None:
-            if _intact_after(view, offset + 1):
-                lsn = records[-1].lsn + 1 if records else None
+            if _continues_after(view, offset + 1, last):
+                lsn = None if last is None else last.lsn + 1
                 raise LogError(f"the log is damaged at byte {offset}, and intact records follow", lsn=lsn)
-            return records, Tail(offset, len(view) - offset)
-        record, offset = found
-        records.append(record)
-    return records, None
+            yield Tail(offset, len(view) - offset)
+            return
+        last, offset = found
+        yield last
 
 
-def iterate(records: Iterable[bytes] | bytes | bytearray | memoryview) -> tuple[list[Record], Tail | None]:
-    """Return the records of a log that is one buffer or a sequence of them."""
-    if isinstance(records, (bytes, bytearray, memoryview)):
-        return read_records(records)
-    return read_records(b"".join(records))
+def read_records(
+    records: Iterable[bytes] | bytes | bytearray | memoryview,
+) -> tuple[list[Record], Tail | None]:
+    """Return all that :func:`scan` gives: the records, and what was cut off."""
+    out: list[Record] = []
+    for found in scan(records):
+        if isinstance(found, Tail):
+            return out, found
+        out.append(found)
+    return out, None
 
 
 def _read_at(view: memoryview, offset: int) -> tuple[Record, int] | None:
@@ -193,13 +201,16 @@ def _header_at(view: memoryview, offset: int) -> tuple[Any, ...] | None:
     return header if zlib.crc32(view[offset : offset + HEADER_SIZE - 4]) == header[-1] else None
 
 
-def _intact_after(view: memoryview, offset: int) -> bool:
-    """Return whether an intact record begins anywhere from an offset on."""
+def _continues_after(view: memoryview, offset: int, last: Record | None) -> bool:
+    """Return whether an intact record of the same log begins anywhere from an offset on.
+
+    A value within the record that was cut may look like a record, but hardly like a later one of this database.
+    """
     data = bytes(view[offset:])
     at = data.find(_MAGIC)
     while at >= 0:
         header = _header_at(view, offset + at)
-        if header is not None:
+        if header is not None and (last is None or (header[3] == last.database_id and header[4] > last.lsn)):
             start = offset + at + HEADER_SIZE
             end = start + header[8]
             if end <= len(view) and zlib.crc32(view[start:end]) == header[9]:

@@ -1,8 +1,8 @@
 """What the records of the log say, how they are made, and how they are applied again.
 
 A commit's record holds what its transaction wrote, in the form in which it is published: row ids and slots are numbers
-that a replay gives out again in the same order. So replaying is publishing, without the checks, and costs what the commit
-cost; the record is as long as the rows that were written, whatever the size of the table::
+that a replay gives out again in the same order. So replaying is publishing, without looking at constraints again, and
+costs what the commit cost; the record is as long as the rows that were written, whatever the size of the table::
 
     {"tables": [[3, [[7, 12, 12, false, [[2, "green tea"]]]], []]],     row 7: ends slot 12, copies it, column 2 is new
      "definitions": [], "columns": [], "fills": [], "sequences": [[5, 41]], "meeting": null}
@@ -12,8 +12,9 @@ Branch operations and vacuum have records of their own. Temporary tables have no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,10 +22,10 @@ from numpy.typing import NDArray
 
 from ..errors import EngineError, LogError
 from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, definition_from_json, definition_to_json
-from .log import BRANCH, COMMIT, PURGE, VACUUM, Record, Tail, iterate
+from .log import BRANCH, COMMIT, PURGE, VACUUM, Record, Tail, scan
 from .purge import purge_rows
-from .table import RowWrite, TableStore
-from .types import ColumnType
+from .record_check import commit_time, live_branch, meeting, pairs_of_numbers, rows_of, value_of, whole
+from .table import TableStore
 from .vacuum import forget_definitions, vacuum_table
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .transaction import Transaction
 
 Buffers = list[NDArray[Any]]
+Undo = list[Callable[[], None]]
 
 
 @dataclass(frozen=True)
@@ -142,18 +144,6 @@ def _put_many(store: TableStore, column: int, values: Any, buffers: Buffers) -> 
     return [column_type.to_json(value) for value in values]
 
 
-def _get(column_type: ColumnType, data: Any, buffers: Buffers) -> Any:
-    if isinstance(data, dict) and column_type.storage == "matrix":
-        return buffers[data["buffer"]]
-    return column_type.from_json(data)
-
-
-def _get_many(column_type: ColumnType, data: Any, buffers: Buffers) -> Any:
-    if isinstance(data, dict):
-        return buffers[data["buffer"]]
-    return [_get(column_type, item, buffers) for item in data]
-
-
 def replay(database: Database, records: Iterable[bytes] | bytes | bytearray | memoryview) -> ReplayReport:
     """Apply the records that a database does not have yet.
 
@@ -163,14 +153,18 @@ def replay(database: Database, records: Iterable[bytes] | bytes | bytearray | me
         If there is a gap, a record of another database, or damage before the end. Records before the fault have been
         applied: each is a state that the database had.
     """
-    found, tail = iterate(records)
     applied = skipped = 0
-    for record in found:
+    crcs: dict[int, int] = {database.lsn: database.last_crc} if database.last_crc else {}
+    for record in scan(records):
+        if isinstance(record, Tail):
+            return ReplayReport(applied, skipped, record)
         if record.database_id != database.id:
             raise LogError(
                 f"log record {record.lsn} is of another database", lsn=record.lsn, code="LOG_FOREIGN"
             )
         if record.lsn <= database.lsn:
+            if crcs.setdefault(record.lsn, record.crc) != record.crc:
+                raise LogError(f"there are two log records {record.lsn}", lsn=record.lsn, code="LOG_FORKED")
             skipped += 1
             continue
         if record.lsn != database.lsn + 1:
@@ -181,98 +175,164 @@ def replay(database: Database, records: Iterable[bytes] | bytes | bytearray | me
             )
         if record.previous != database.last_crc:
             raise LogError(f"log record {record.lsn} does not continue the one before it", lsn=record.lsn)
-        try:
-            _APPLY[record.kind](database, record)
-        except (EngineError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-            raise LogError(f"log record {record.lsn} cannot be applied: {error}", lsn=record.lsn) from error
+        _apply(database, record)
         database.lsn, database.last_crc = record.lsn, record.crc
+        crcs[record.lsn] = record.crc
         applied += 1
-    return ReplayReport(applied, skipped, tail)
+    return ReplayReport(applied, skipped, None)
 
 
-def _apply_commit(database: Database, record: Record) -> None:
+def _apply(database: Database, record: Record) -> None:
+    undo: list[Callable[[], None]] = []
+    try:
+        publish = _PREPARE[record.kind](database, record, undo)
+    except _REFUSALS as error:
+        for step in reversed(undo):
+            step()
+        raise LogError(f"log record {record.lsn} cannot be applied: {error}", lsn=record.lsn) from error
+    try:
+        publish()
+    except BaseException as error:  # what is applied in part cannot be used
+        database.close()
+        if not isinstance(error, Exception):
+            raise
+        raise LogError(
+            f"log record {record.lsn} was applied in part, and the database closed: {error}", lsn=record.lsn
+        ) from error
+
+
+def _prepare_commit(database: Database, record: Record, undo: Undo) -> Callable[[], None]:
+    """Check all that a commit's record says, and make the columns and indexes that it needs; return what publishes it."""
     payload, buffers = record.payload, record.buffers
-    head = database.tree.view(record.branch, database.timestamp)
+    head = commit_time(database, record)
     changes = {
         int(number): None if data is None else definition_from_json(data)
         for number, data in payload["definitions"]
     }
-    _make_shapes(database, changes, payload["columns"])
+    if any(d is not None and d.id != number for number, d in changes.items()):
+        raise ValueError("a definition has two numbers")
+    sequences, met = pairs_of_numbers(payload["sequences"]), meeting(database, payload["meeting"])
+    _make_shapes(database, changes, payload["columns"], undo)
+    fills = []
     for number, column, slots, values in payload["fills"]:
-        target = database.stores[number].columns[column]
-        for slot, value in zip(slots, values, strict=True):
-            target.put(slot, target.type.from_json(value))
-    for number, rows, batches in payload["tables"]:
         store = database.stores[number]
-        # A column that came and went within the transaction is in no definition, and so not made here.
-        types = {c: column.type for c, column in store.columns.items()}
-        writes = [
-            (
-                row,
-                RowWrite(
-                    base, template, {c: _get(types[c], v, buffers) for c, v in values if c in types}, dead
-                ),
+        target = store.columns[column]
+        for slot, value in zip(slots, values, strict=True):
+            fills.append(
+                (target, whole(slot, 0, len(store) - 1, "slot"), value_of(target.type, value, buffers))
             )
-            for row, base, template, dead, values in rows
-        ]
-        inserted = [
-            (count, {c: _get_many(types[c], d, buffers) for c, d in columns if c in types})
-            for count, columns in batches
-        ]
-        store.publish(head, record.timestamp, writes, inserted)
-    if changes:
-        database.catalog.apply(head, changes, record.timestamp)
-    database.sequences.last.update({int(number): int(value) for number, value in payload["sequences"]})
-    database.note_commit(record.branch, record.timestamp)
-    if payload["meeting"] is not None:
-        source, target, taken = payload["meeting"]
-        database.tree.meet(source, target, taken, record.timestamp)
+    work = [
+        (database.stores[number], rows_of(database.stores[number], head, rows, batches, buffers))
+        for number, rows, batches in payload["tables"]
+    ]
+    if len({store.id for store, _ in work}) < len(work):
+        raise ValueError("a table is written twice")
+
+    def publish() -> None:
+        for target, slot, value in fills:
+            target.put(slot, value)
+        for store, (writes, inserted) in work:
+            store.publish(head, record.timestamp, writes, inserted)
+        if changes:
+            database.catalog.apply(head, changes, record.timestamp)
+            database.catalog.next_id = max(database.catalog.next_id, *(number + 1 for number in changes))
+        database.sequences.last.update(sequences)
+        database.note_commit(record.branch, record.timestamp)
+        if met is not None:
+            database.tree.meet(*met, record.timestamp)
+
+    return publish
 
 
-def _make_shapes(database: Database, changes: dict[int, Definition | None], columns: list[list[Any]]) -> None:
+def _make_shapes(
+    database: Database, changes: dict[int, Definition | None], columns: list[list[Any]], undo: Undo
+) -> None:
     """Make the stores, columns and indexes that new definitions need and that are not there yet."""
     fills = {(table, column): fill for table, column, fill in columns}
     for table in changes.values():
-        if table is not None:
-            database.catalog.next_id = max(database.catalog.next_id, table.id + 1)
         if not isinstance(table, TableDef):
             continue
         store = database.stores.get(table.id)
         if store is None:
             store = database.stores[table.id] = TableStore(table.id, database.is_read)
+            undo.append(partial(database.stores.__delitem__, table.id))
         for column in table.columns:
             if column.id not in store.columns:
-                fill = column.type.from_json(fills.get((table.id, column.id)))
+                fill = value_of(column.type, fills.get((table.id, column.id)), [])
                 store.add_column(column.id, column.type, fill)
+                undo.append(partial(store.drop_column, column.id))
+            elif store.columns[column.id].type != column.type:
+                raise ValueError(f"column {column.name!r} of {table.title!r} has another type")
         for index in table.indexes:
             if index.id not in store.indexes:
                 store.add_index(index, table)
+                undo.append(partial(store.drop_index, index.id))
 
 
-def _apply_branch(database: Database, record: Record) -> None:
+def _prepare_branch(database: Database, record: Record, undo: Undo) -> Callable[[], None]:
     payload, tree = record.payload, database.tree
     operation = payload["operation"]
     if operation == "fork":
-        tree.add(payload["name"], tree.branches[payload["parent"]], payload["fork"])
-    elif operation == "discard":
-        tree.discard(tree.branches[payload["discarded"]])
-    elif operation == "meet":
-        tree.meet(payload["source"], payload["target"], payload["timestamp"], None)
-    else:
-        raise ValueError(f"unknown operation {operation!r}")
+        parent, name = live_branch(database, payload["parent"]), payload["name"]
+        at = whole(payload["fork"], 0, database.timestamp, "time")
+        tree.check_name(name)
+        return lambda: _drop(tree.add(name, parent, at))
+    if operation == "discard":
+        branch = live_branch(database, payload["discarded"])
+        tree.check_discard(branch)
+        return lambda: tree.discard(branch)
+    if operation == "meet":
+        met = meeting(database, [payload["source"], payload["target"], payload["timestamp"]])
+        assert met is not None
+        return lambda: tree.meet(*met, None)
+    raise ValueError(f"unknown operation {operation!r}")
 
 
-def _apply_vacuum(database: Database, record: Record) -> None:
+def _prepare_vacuum(database: Database, record: Record, undo: Undo) -> Callable[[], None]:
     payload = record.payload
-    database.horizon = int(payload["horizon"])
-    if payload["definitions"]:
-        forget_definitions(database, payload["definitions"])
-    if payload["table"] is not None:
-        vacuum_table(database.stores[payload["table"]], record.buffers[0])
+    horizon = whole(payload["horizon"], database.horizon, database.timestamp, "time")
+    definitions = [
+        whole(n, 0, len(database.catalog.lasting()) - 1, "definition") for n in payload["definitions"] or ()
+    ]
+    store = None if payload["table"] is None else database.stores[payload["table"]]
+    if store is not None:
+        dropped = record.buffers[0]
+        if dropped.dtype != np.int32 or dropped.ndim != 1 or (np.diff(dropped) <= 0).any():
+            raise ValueError("the slots that go are not in order")
+        if len(dropped):
+            whole(int(dropped[0]), 0, len(store) - 1, "slot")
+            whole(int(dropped[-1]), 0, len(store) - 1, "slot")
+
+    def publish() -> None:
+        database.horizon = horizon
+        if definitions:
+            forget_definitions(database, definitions)
+        if store is not None:
+            vacuum_table(store, record.buffers[0])
+
+    return publish
 
 
-def _apply_purge(database: Database, record: Record) -> None:
-    purge_rows(database, record.payload["table"], record.payload["rows"], record.timestamp)
+def _prepare_purge(database: Database, record: Record, undo: Undo) -> Callable[[], None]:
+    commit_time(database, record)
+    number = record.payload["table"]
+    last = len(database.stores[number].newest) - 1
+    rows = [whole(row, 0, last, "row") for row in record.payload["rows"]]
+    return lambda: purge_rows(database, number, rows, record.timestamp)
 
 
-_APPLY = {COMMIT: _apply_commit, BRANCH: _apply_branch, VACUUM: _apply_vacuum, PURGE: _apply_purge}
+def _drop(_: object) -> None:
+    """Take a value that nobody wants."""
+
+
+_PREPARE = {COMMIT: _prepare_commit, BRANCH: _prepare_branch, VACUUM: _prepare_vacuum, PURGE: _prepare_purge}
+_REFUSALS = (
+    EngineError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
