@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 import zlib
 from decimal import Decimal
-from functools import total_ordering
 from typing import Any
 
 import numpy as np
@@ -23,38 +22,39 @@ _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-@total_ordering
-class _Greatest:
-    """Above every other value, and equal to itself."""
+class _Above:
+    """A part of a key that is above every ordinary value; among themselves these sort by rank."""
+
+    __slots__ = ("_name", "_rank")
+
+    def __init__(self, rank: int, name: str) -> None:
+        self._rank, self._name = rank, name
 
     def __lt__(self, other: object) -> bool:
-        return False
+        return isinstance(other, _Above) and self._rank < other._rank
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Greatest)
-
-    def __hash__(self) -> int:
-        return 0x6EA7E57
-
-    def __repr__(self) -> str:
-        return "NaN"
-
-
-class _Deeper(_Greatest):
-    """Above even that: begins the key of an array of arrays, so that it is never compared item by item with a flat one."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Deeper)
+    def __le__(self, other: object) -> bool:
+        return isinstance(other, _Above) and self._rank <= other._rank
 
     def __gt__(self, other: object) -> bool:
-        return not isinstance(other, _Deeper)
+        return not isinstance(other, _Above) or self._rank > other._rank
+
+    def __ge__(self, other: object) -> bool:
+        return not isinstance(other, _Above) or self._rank >= other._rank
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Above) and self._rank == other._rank
 
     def __hash__(self) -> int:
-        return 0xDEE9E12
+        return 0x6EA7E57 + self._rank  # kept in snapshots: the same in every process
+
+    def __repr__(self) -> str:
+        return self._name
 
 
-GREATEST = _Greatest()
-_DEEPER = _Deeper()
+GREATEST = _Above(0, "NaN")
+_NULL = _Above(1, "null")  # inside an array; PostgreSQL puts it above NaN
+_DEEPER = _Above(2, "array")  # begins the key of an array of arrays, which is never compared item by item with a flat one
 
 
 def key_form(value: Any) -> Any:
@@ -74,7 +74,7 @@ def key_form(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tobytes()
     if isinstance(value, tuple):
-        parts = tuple(GREATEST if item is None else key_form(item) for item in value)
+        parts = tuple(_NULL if item is None else key_form(item) for item in value)
         return (_DEEPER, *parts) if any(type(item) is tuple for item in value) else parts
     raise TypeError(f"a {type(value).__name__} cannot be a key")
 
@@ -96,7 +96,7 @@ def hash_value(value: Any) -> int:
         if value.is_infinite() or value != value.to_integral_value():
             return hash_value(str(value.normalize()))
         return hash_value(int(value))
-    if isinstance(value, _Greatest):
+    if isinstance(value, _Above):
         return hash(value)
     if isinstance(value, float) and not value.is_integer():
         value = int.from_bytes(struct.pack("<d", value), "little")
