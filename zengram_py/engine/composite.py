@@ -364,7 +364,7 @@ register_parser(_parse_composite)
 def _compare(one: Any, other: Any) -> int:
     """Return -1, 0 or 1; a NaN equals itself and is above every number."""
     if isinstance(one, Decimal) and (one.is_nan() or other.is_nan()):
-        return one.is_nan() - other.is_nan()
+        return int(one.is_nan()) - int(other.is_nan())
     return int(one > other) - int(one < other)
 
 
