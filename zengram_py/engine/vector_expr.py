@@ -92,7 +92,7 @@ def _is_quick(tree: Any, columns: dict[str, Column]) -> bool:
     if head == "in":
         return all(_is_quick(["=", tree[1], part], columns) for part in tree[2:])
     if head == "is_null":
-        return bool(tree[1][0] == "col")
+        return isinstance(tree[1], list) and tree[1][0] == "col"
     nothing = np.empty(0, np.int32)
     return head in _COMPARE and _comparison(head, tree[1], tree[2], columns, nothing) is not None
 
@@ -100,23 +100,37 @@ def _is_quick(tree: Any, columns: dict[str, Column]) -> bool:
 def _evaluate(tree: Any, columns: dict[str, Column], slots: Span) -> Truth:
     head = tree[0] if isinstance(tree, list) and tree else None
     if head in ("and", "or"):
-        parts = [_evaluate(part, columns, slots) for part in tree[1:]]
-        return _combine(head, parts, _length(slots))
+        return _join(head, tree[1:], columns, slots)
     if head == "not":
         true, null = _evaluate(tree[1], columns, slots)
         return ~(true | null), null
-    if head == "is_null" and tree[1][0] == "col":
+    if head == "is_null" and isinstance(tree[1], list) and tree[1][0] == "col":
         column = columns[tree[1][1]]
         nothing = np.zeros(_length(slots), bool)
         return (_nulls(column, slots), nothing)
     if head == "in" and all(isinstance(part, list) and part[0] == "lit" for part in tree[2:]):
-        parts = [_evaluate(["=", tree[1], part], columns, slots) for part in tree[2:]]
-        return _combine("or", parts, _length(slots))
+        return _join("or", [["=", tree[1], part] for part in tree[2:]], columns, slots)
     if head in _COMPARE:
         fast = _comparison(head, tree[1], tree[2], columns, slots)
         if fast is not None:
             return fast
     return _row_by_row(tree, columns, slots)
+
+
+def _join(head: str, parts: list[Any], columns: dict[str, Column], slots: Span) -> Truth:
+    """Evaluate ``and`` or ``or``; of some slots, each part only where those before it leave the answer open."""
+    if isinstance(slots, slice):
+        return _combine(head, [_evaluate(part, columns, slots) for part in parts], _length(slots))
+    count = len(slots)
+    true, null, undecided = np.full(count, head == "and"), np.zeros(count, bool), np.arange(count)
+    for part in parts:
+        part_true, part_null = _evaluate(part, columns, slots[undecided])
+        null[undecided] |= part_null
+        decided = part_true if head == "or" else ~(part_true | part_null)
+        at = undecided[decided]
+        true[at], null[at] = head == "or", False
+        undecided = undecided[~decided]
+    return true & ~null, null
 
 
 def _combine(head: str, parts: list[Truth], count: int) -> Truth:
@@ -133,6 +147,8 @@ def _combine(head: str, parts: list[Truth], count: int) -> Truth:
 
 def _comparison(head: str, left: Any, right: Any, columns: dict[str, Column], slots: Span) -> Truth | None:
     """Compare by numpy where both sides allow it, else give None."""
+    if not (isinstance(left, list) and isinstance(right, list)):
+        return None  # one is SQL
     if left[0] == "lit" and right[0] == "col":
         return _comparison(_MIRROR[head], right, left, columns, slots)
     if left[0] != "col":
@@ -160,11 +176,11 @@ def _with_constant(head: str, column: Column, value: Any, slots: Span) -> Truth 
         if isinstance(value, int) and not isinstance(value, bool) and not -(2**63) <= value < 2**63:
             return None
         values = column.values[slots]
-        if values.dtype.kind == "f" and (value != value or np.isnan(column.values).any()):
+        if value != value or (values.dtype.kind == "f" and np.isnan(column.values).any()):
             return None  # NaN has a place in the order of values that numpy does not give it
-        if isinstance(value, float):
-            if values.dtype.kind == "i" and abs(value) >= 2**53:
-                return None  # numpy would round the column's numbers
+        if isinstance(value, float) or values.dtype.kind == "f":
+            if (values.dtype.kind == "i" or isinstance(value, int)) and abs(value) >= 2**53:
+                return None  # numpy would round the whole numbers
             value = np.float64(value)  # not a weak Python float, which would be rounded to a float32 column
         null = _nulls(column, slots)
         return _COMPARE[head](values, value) & ~null, null
