@@ -8,7 +8,7 @@ array that marks nulls (made when the first null comes). A :class:`HeapColumn` h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 import numpy as np
@@ -127,8 +127,9 @@ class FixedColumn:
         """Add the values that slots of another column of this type hold."""
         self.extend(other.take(slots))
 
-    def compact(self, keep: Slots) -> FixedColumn:
-        """Return a column with only some of the slots."""
+    def compact(self, keep: Slots) -> Generator[None, None, FixedColumn]:
+        """Make a column with only some of the slots."""
+        yield from ()
         nulls = None if self._nulls is None else self._nulls.view[keep]
         return FixedColumn(
             self.type, self._values.view[keep], nulls if nulls is None or nulls.any() else None
@@ -157,6 +158,7 @@ class HeapColumn:
         self.type = column_type
         self.heap = heap if heap is not None else make_heap(column_type)
         self._refs: Growable[np.int32] = Growable(np.int32, (), refs)
+        self.kept_refs: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self._refs)
@@ -210,14 +212,19 @@ class HeapColumn:
             return np.zeros(len(refs), bool) if ref is None else refs == ref
         return np.array([ref >= 0 and heap.get(ref) == value for ref in refs.tolist()], bool)
 
-    def compact(self, keep: Slots) -> HeapColumn:
-        """Return a column with only some of the slots, and a heap with only the values that they refer to."""
+    def compact(self, keep: Slots) -> Generator[None, None, HeapColumn]:
+        """Make a column with only some of the slots, and a heap with only the values that they refer to.
+
+        Yields between parts of the work; ``kept_refs`` of the result are the values' former references.
+        """
         refs = self._refs.view[keep]
         used = np.unique(refs[refs >= 0])
-        heap, places = self.heap.subset(used)
+        heap, places = yield from self.heap.subset(used)
         new = np.full(len(refs), NULL_REF, np.int32)
         new[refs >= 0] = places[np.searchsorted(used, refs[refs >= 0])]
-        return HeapColumn(self.type, heap, new)
+        column = HeapColumn(self.type, heap, new)
+        column.kept_refs = used
+        return column
 
     def append_from(self, other: HeapColumn, slots: Slots) -> None:
         """Add the values that slots of another column of this type hold."""

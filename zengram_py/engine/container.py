@@ -5,7 +5,7 @@
     offset 0    header, 64 bytes     magic, format version, database id, CRC
            64   section              raw bytes of one array, zero-padded to a multiple of 64
            ...  section
-                manifest             JSON: what the sections are, with offset, length, type, shape and CRC of each
+                manifest             JSON: what the sections are, with offset, length, type, shape, CRC (and codec)
                 footer, 64 bytes     magic, lsn, CRC of the last log record, manifest's place and CRC, own CRC
 
 All numbers are little-endian; every CRC is the CRC-32 of zlib. Sections begin at multiples of 64 bytes, so that an
@@ -30,6 +30,9 @@ from ..errors import SnapshotError
 
 FORMAT_VERSION = 1
 ALIGNMENT = 64
+_COMPRESSED_FROM = 512  # bytes; smaller sections stay as they are
+_COMPRESSION_LEVEL = 1
+_LARGEST_RATIO = 1100  # deflate cannot do better than 1032 to 1
 _HEADER = struct.Struct("<8sI16s32xI")  # magic, version, database id, CRC of the bytes before it
 _FOOTER = struct.Struct(
     "<8sQIQQIQ12xI"
@@ -69,10 +72,13 @@ def write(container: Container) -> bytes:
     return b"".join(write_chunks(container))
 
 
-def write_chunks(container: Container, chunk_bytes: int = 1 << 62) -> Iterator[bytes | memoryview]:
+def write_chunks(
+    container: Container, chunk_bytes: int = 1 << 62, *, compress: bool = False
+) -> Iterator[bytes | memoryview]:
     """Yield the bytes of a file that holds this, in parts of at most ``chunk_bytes``.
 
-    The arrays are read as the parts are asked for: they must not change in the meantime.
+    The arrays are read as the parts are asked for: they must not change in the meantime. With ``compress``, sections
+    that zlib makes at least a tenth smaller are stored deflated; floats, which it does not, stay as they are.
     """
     yield _with_crc(_HEADER, _MAGIC_HEADER, FORMAT_VERSION, container.database_id)
     position = _HEADER.size
@@ -80,12 +86,18 @@ def write_chunks(container: Container, chunk_bytes: int = 1 << 62) -> Iterator[b
     for name, array in container.sections.items():
         data = np.ascontiguousarray(array)
         raw = data.reshape(-1).view(np.uint8).data if data.size else memoryview(b"")
+        full_length = len(raw)
+        if compress and data.dtype.kind != "f" and full_length >= _COMPRESSED_FROM:
+            deflated = zlib.compress(raw, _COMPRESSION_LEVEL)
+            raw = memoryview(deflated) if len(deflated) <= 0.9 * full_length else raw
         crc = 0
         for start in range(0, len(raw), chunk_bytes):
             part = raw[start : start + chunk_bytes]
             crc = zlib.crc32(part, crc)
             yield part
         described.append([name, position, len(raw), data.dtype.str, list(data.shape), crc])
+        if len(raw) != full_length:
+            described[-1].append("zlib")
         padding = -len(raw) % ALIGNMENT
         if padding:
             yield bytes(padding)
@@ -136,7 +148,14 @@ def read(data: bytes | bytearray | memoryview) -> Container:
 
 
 def _section(
-    view: memoryview, name: str, offset: int, length: int, dtype: str, shape: list[int], crc: int
+    view: memoryview,
+    name: str,
+    offset: int,
+    length: int,
+    dtype: str,
+    shape: list[int],
+    crc: int,
+    codec: str | None = None,
 ) -> NDArray[Any]:
     end = offset + length
     padded = end + -length % ALIGNMENT
@@ -148,12 +167,31 @@ def _section(
     if dtype not in _DTYPES or any(n < 0 for n in shape):
         raise SnapshotError(f"section {name!r} has an unknown type or shape", section=name)
     kind = np.dtype(dtype)
-    if math.prod(shape) * kind.itemsize != length:
+    wanted = math.prod(shape) * kind.itemsize
+    if codec == "zlib":
+        raw = _inflate(raw, wanted, name)
+    elif codec is not None:
+        raise SnapshotError(f"section {name!r} has an unknown codec", section=name)
+    if wanted != len(raw):
         raise SnapshotError(f"section {name!r} is not as long as its shape says", section=name)
     array: NDArray[Any] = np.frombuffer(raw, kind).reshape(shape)
     if kind == np.bool_ and (np.frombuffer(raw, np.uint8) > 1).any():
         raise SnapshotError(f"section {name!r} holds a boolean that is neither 0 nor 1", section=name)
     return array
+
+
+def _inflate(raw: memoryview, length: int, name: str) -> memoryview:
+    """Return the bytes that were deflated: as many as the shape says, never more, whatever the data claim."""
+    if length > len(raw) * _LARGEST_RATIO:
+        raise SnapshotError(f"section {name!r} is not as long as its shape says", section=name)
+    inflater = zlib.decompressobj()
+    try:
+        data = inflater.decompress(raw, length + 1)
+    except zlib.error as error:
+        raise SnapshotError(f"section {name!r} cannot be decompressed: {error}", section=name) from error
+    if len(data) != length or not inflater.eof:
+        raise SnapshotError(f"section {name!r} is not as long as its shape says", section=name)
+    return memoryview(data)
 
 
 def _with_crc(layout: struct.Struct, *fields: Any) -> bytes:

@@ -186,18 +186,29 @@ class Database(Maintenance):
         """
         return snapshot.load(data, lambda database_id: cls(clock=clock, database_id=database_id))
 
-    def export(self) -> bytes:
-        """Return the whole database as a snapshot (:mod:`zengram_py.engine.snapshot`), without temporary tables."""
-        self._check_open()
-        return snapshot.save(self)
+    def export(self, *, compress: bool = False) -> bytes:
+        """Return the whole database as a snapshot (:mod:`zengram_py.engine.snapshot`), without temporary tables.
 
-    def export_chunks(self, chunk_bytes: int = 1 << 20) -> Iterator[bytes | memoryview]:
+        Parameters
+        ----------
+        compress : bool
+            Deflate what gets smaller by it: text, references and bookkeeping, not vectors. docs/performance.md says
+            what it buys and costs.
+        """
+        self._check_open()
+        return snapshot.save(self, compress=compress)
+
+    def export_chunks(
+        self, chunk_bytes: int = 1 << 20, *, compress: bool = False
+    ) -> Iterator[bytes | memoryview]:
         """Yield a snapshot of this moment in parts, while work goes on.
 
         Parameters
         ----------
         chunk_bytes : int
             Bytes in a part at most.
+        compress : bool
+            As in :meth:`export`; a section is then deflated as a whole before its first part comes.
 
         Yields
         ------
@@ -205,7 +216,7 @@ class Database(Maintenance):
             Parts of the file, in order. Write each before asking for the next.
         """
         self._check_open()
-        return write_chunks(snapshot.pin(self), chunk_bytes)
+        return write_chunks(snapshot.pin(self), chunk_bytes, compress=compress)
 
     def replay(self, records: Iterable[bytes] | bytes | bytearray | memoryview) -> ReplayReport:
         """Apply the records of a log that this database does not have yet (replay.py).

@@ -18,7 +18,7 @@ when it has seen more than ``DICTIONARY_LIMIT`` distinct values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from .types import ColumnType, TextType
 NULL_REF = -1
 _COPIED_AT_ONCE = 4096
 _LOOKED_AT_ONCE = 4096
+_VECTORS_COPIED_AT_ONCE = 1024
 DICTIONARY_LIMIT = 1024
 
 
@@ -142,8 +143,8 @@ class ValueHeap:
             self._frozen = len(self._values)
         return self._offsets, self._buffer
 
-    def subset(self, used: NDArray[np.int32]) -> tuple[ValueHeap, NDArray[np.int32]]:
-        """Return a heap with only some of the values, and for each of them its reference there.
+    def subset(self, used: NDArray[np.int32]) -> Generator[None, None, tuple[ValueHeap, NDArray[np.int32]]]:
+        """Make a heap with only some of the values, and for each of them its reference there; yields between parts.
 
         Nothing is decoded, unless the values are few enough for a dictionary: then equal ones become one.
 
@@ -166,6 +167,7 @@ class ValueHeap:
             places = np.arange(int(ends[-1])) + np.repeat(first - (ends - counts), counts)
             begin = int(heap._offsets[start])
             heap._buffer[begin : begin + len(places)] = self._buffer[places]
+            yield
         heap._frozen = len(frozen)
         heap._values = [self._values[ref] for ref in used.tolist()]
         heap._refs = None
@@ -255,9 +257,15 @@ class MatrixHeap:
         """Return copies of many vectors; ``NULL_REF`` gives None."""
         return [None if ref < 0 else self.get(ref) for ref in refs]
 
-    def subset(self, used: NDArray[np.int32]) -> tuple[MatrixHeap, NDArray[np.int32]]:
-        """Return a heap with only some of the vectors, and for each of them its reference there."""
-        return MatrixHeap(self.dimensions, self._rows.view[used]), np.arange(len(used), dtype=np.int32)
+    def subset(self, used: NDArray[np.int32]) -> Generator[None, None, tuple[MatrixHeap, NDArray[np.int32]]]:
+        """Make a heap with only some of the vectors, and for each of them its reference there; yields between parts."""
+        rows = np.empty((len(used), self.dimensions), np.float32)
+        source = self._rows.view  # rows are never changed
+        for start in range(0, len(used), _VECTORS_COPIED_AT_ONCE):
+            part = slice(start, start + _VECTORS_COPIED_AT_ONCE)
+            np.take(source, used[part], axis=0, out=rows[part])
+            yield
+        return MatrixHeap(self.dimensions, rows), np.arange(len(used), dtype=np.int32)
 
     @property
     def nbytes(self) -> int:

@@ -54,7 +54,9 @@ class _Above:
 
 GREATEST = _Above(0, "NaN")
 _NULL = _Above(1, "null")  # inside an array; PostgreSQL puts it above NaN
-_DEEPER = _Above(2, "array")  # begins the key of an array of arrays, which is never compared item by item with a flat one
+_DEEPER = _Above(
+    2, "array"
+)  # begins the key of an array of arrays, which is never compared item by item with a flat one
 
 
 def key_form(value: Any) -> Any:

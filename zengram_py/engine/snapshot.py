@@ -26,7 +26,7 @@ from ..errors import EngineError, SnapshotError
 from .branch import Branch, Meeting
 from .catalog import CatalogEntry, shapes
 from .column import Column, FixedColumn, HeapColumn
-from .container import Container, read, write
+from .container import Container, read, write_chunks
 from .definitions import IndexDef, TableDef, definition_from_json, definition_to_json
 from .growable import Growable
 from .heap import NULL_REF, MatrixHeap, ValueHeap
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from .database import Database
 
 
-def save(database: Database) -> bytes:
+def save(database: Database, *, compress: bool = False) -> bytes:
     """Return the bytes of a snapshot of everything in a database."""
-    return write(pin(database))
+    return b"".join(write_chunks(pin(database), compress=compress))
 
 
 def pin(database: Database) -> Container:
@@ -261,8 +261,9 @@ def _load_table(
         here = part.below(f"i{number}/")
         state = store.attach_index(index, table, here.references("entry", slots, 0, slots))
         structure = here.below("structure/")
-        if structure.has("entries"):
-            structure.references("entries", None, 0, slots)
+        for name in structure.all():
+            if name.startswith("entries"):
+                structure.references(name, None, 0, slots)
         state.structure.load(structure.all())
     return store
 

@@ -9,7 +9,7 @@ version left, its hidden id::
     becomes  0        1  2  3         entry  0  .  .  2->1 (its first surviving carrier)  …
 
 Everything is renumbered in one step: chains, overlays, entries and index structures. What is slow, copying columns and
-heaps, is done before that, column by column, in steps that a budget interrupts; commits in between only add slots at the
+heaps, is done before that, part by part, in steps that a budget interrupts; commits in between only add slots at the
 end and mark ends, and are taken along in the last step. The numbers of the slots that went are a record of the log, so a
 replay comes to the same slots.
 """
@@ -117,6 +117,7 @@ class TableVacuum:
         self._kept = np.flatnonzero(keep).astype(np.int32)
         self._shape = store.shape
         self._compacted: dict[int, Column] = {}
+        self._work = self._copy()
 
     @property
     def dropped(self) -> NDArray[np.int32]:
@@ -129,13 +130,13 @@ class TableVacuum:
         return self.store.shape != self._shape
 
     def prepare(self, until: float) -> bool:
-        """Copy what is kept, column by column, at least one; return whether all are done."""
-        for number, column in self.store.columns.items():
-            if number not in self._compacted:
-                self._compacted[number] = column.compact(self._kept)
-                if perf_counter() >= until:
-                    break
-        return len(self._compacted) == len(self.store.columns)
+        """Copy what is kept, a part at least; return whether all is copied."""
+        return all(perf_counter() < until for _ in self._work)
+
+    def _copy(self) -> Iterator[None]:
+        for number, column in list(self.store.columns.items()):
+            self._compacted[number] = yield from column.compact(self._kept)
+            yield
 
     def finish(self) -> None:
         """Put the copies in place and renumber everything; :meth:`prepare` must be done."""

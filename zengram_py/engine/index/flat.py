@@ -54,9 +54,13 @@ class FlatIndex(Index):
         return heap
 
     def attach(self, column: HeapColumn) -> None:
-        """Read another column from now on: the same vectors, in a heap that a vacuum made."""
+        """Read another column from now on: vectors of the present one, in a heap that a vacuum made."""
         self._column = column
+        kept = column.kept_refs
+        known = self._norms.view
         self.clear()
+        if kept is not None and (not len(kept) or kept[-1] < len(known)):
+            self._norms.extend(known[kept])  # else they are computed when they are wanted
 
     def remap(self, places: NDArray[np.int32]) -> None:
         """Nothing to renumber: entries are the column's."""

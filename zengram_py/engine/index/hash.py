@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..keys import Key, hash_integers, hash_key, key_form
-from .base import Entries, EntryMask, Index, Sections, masked
+from .base import Entries, EntryMask, Index, Sections, masked, merged_places
 
 TAIL_LIMIT = 1024
 MERGE_AT_ONCE = 1 << 15  # entries; a larger merge waits for maintain
@@ -139,22 +139,23 @@ class HashIndex(Index):
         return self.is_untidy
 
     def save(self) -> Sections:
-        """Return one merged run."""
+        """Return the runs, the tail folded into one."""
         self._fold_tail()
-        while len(self._runs) > 1:
-            self._merge_last_two()
-        hashes, entries = self._runs[0] if self._runs else (np.empty(0, np.uint64), np.empty(0, np.int32))
-        return {"hashes": hashes, "entries": entries}
+        out: Sections = {}
+        for number, (hashes, entries) in enumerate(self._runs):
+            out[f"hashes{number}"], out[f"entries{number}"] = hashes, entries
+        return out
 
     def load(self, sections: Sections) -> None:
-        """Take a merged run."""
-        hashes, entries = sections["hashes"], sections["entries"]
-        if hashes.dtype != np.uint64 or entries.dtype != np.int32 or hashes.shape != entries.shape:
-            raise ValueError("hashes and entries do not fit together")
-        if hashes.ndim != 1 or (hashes[1:] < hashes[:-1]).any():
-            raise ValueError("hashes are not in order")
+        """Take runs."""
         self.clear()
-        self._runs = [(hashes, entries)] if len(hashes) else []
+        for number in range(len(sections) // 2):
+            hashes, entries = sections[f"hashes{number}"], sections[f"entries{number}"]
+            if hashes.dtype != np.uint64 or entries.dtype != np.int32 or hashes.shape != entries.shape:
+                raise ValueError("hashes and entries do not fit together")
+            if hashes.ndim != 1 or (hashes[1:] < hashes[:-1]).any():
+                raise ValueError("hashes are not in order")
+            self._runs.append((hashes, entries))
 
     @property
     def nbytes(self) -> int:
@@ -178,8 +179,12 @@ class HashIndex(Index):
             self._add_run(hashes, np.fromiter((e for found in tail.values() for e in found), np.int32, size))
 
     def _merge_last_two(self) -> None:
-        (old_hashes, old_entries), (new_hashes, new_entries) = self._runs[-2:]
-        hashes = np.concatenate([old_hashes, new_hashes])
-        entries = np.concatenate([old_entries, new_entries])
-        order = np.lexsort((entries, hashes))
-        self._runs[-2:] = [(hashes[order], entries[order])]
+        (old, old_entries), (new, new_entries) = self._runs[-2:]
+        places = merged_places(old, new)
+        hashes = np.empty(len(old) + len(new), np.uint64)
+        entries = np.empty(len(hashes), np.int32)
+        rest = np.ones(len(hashes), bool)
+        rest[places] = False
+        hashes[places], entries[places] = new, new_entries
+        hashes[rest], entries[rest] = old, old_entries
+        self._runs[-2:] = [(hashes, entries)]

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from sortedcontainers import SortedList
 
 from ..keys import Key, key_form, sort_form
-from .base import Entries, EntryMask, Index, Sections, masked
+from .base import Entries, EntryMask, Index, Sections, masked, merged_places
 
 TAIL_LIMIT = 1024
 MERGE_AT_ONCE = 1 << 13
@@ -167,24 +167,25 @@ class OrderedIndex(Index):
         return self.is_untidy
 
     def save(self) -> Sections:
-        """Return one merged run."""
+        """Return the runs, the tail folded into one."""
         self._fold_tail()
-        while len(self._runs) > 1:
-            self._merge_last_two()
-        if not self._runs:
-            return {"entries": np.empty(0, np.int32)}
-        run = self._runs[0]
-        return {"entries": run.entries} if run.keys is None else {"entries": run.entries, "keys": run.keys}
+        out: Sections = {}
+        for number, run in enumerate(self._runs):
+            out[f"entries{number}"] = run.entries
+            if run.keys is not None:
+                out[f"keys{number}"] = run.keys
+        return out
 
     def load(self, sections: Sections) -> None:
-        """Take a merged run."""
-        entries, keys = sections["entries"], sections.get("keys")
-        if entries.dtype != np.int32 or entries.ndim != 1:
-            raise ValueError("entries are not a flat array of int32")
-        if keys is not None and (keys.shape != entries.shape or (keys[1:] < keys[:-1]).any()):
-            raise ValueError("keys are not in order")
+        """Take runs."""
         self.clear()
-        self._runs = [_Run(entries, keys)] if len(entries) else []
+        for number in range(sum(name.startswith("entries") for name in sections)):
+            entries, keys = sections[f"entries{number}"], sections.get(f"keys{number}")
+            if entries.dtype != np.int32 or entries.ndim != 1:
+                raise ValueError("entries are not a flat array of int32")
+            if keys is not None and (keys.shape != entries.shape or (keys[1:] < keys[:-1]).any()):
+                raise ValueError("keys are not in order")
+            self._runs.append(_Run(entries, keys))
 
     @property
     def nbytes(self) -> int:
@@ -249,9 +250,13 @@ class OrderedIndex(Index):
         one, other = self._runs[-2:]
         entries = np.concatenate([one.entries, other.entries])
         if one.keys is not None and other.keys is not None:
-            keys = np.concatenate([one.keys, other.keys])
-            order = np.lexsort((entries, keys))
-            self._runs[-2:] = [_Run(entries[order], keys[order])]
+            places = merged_places(one.keys, other.keys)
+            rest = np.ones(len(entries), bool)
+            rest[places] = False
+            keys = np.empty(len(entries), one.keys.dtype)
+            keys[places], entries[places] = other.keys, other.entries
+            keys[rest], entries[rest] = one.keys, one.entries
+            self._runs[-2:] = [_Run(entries, keys)]
             return
         pairs = sorted((sort_form(self._key_of(entry)), entry) for entry in entries.tolist())
         self._runs[-2:] = [_Run(np.array([entry for _, entry in pairs], np.int32), None)]
