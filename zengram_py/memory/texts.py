@@ -28,8 +28,9 @@ def check_text(value: Any, what: str, *, blank: bool = False) -> str:
         If it is not a str, or is blank and must not be.
     """
     if not isinstance(value, str):
-        shown = "nothing" if value is None else f"a {type(value).__name__}"
-        raise InvalidArgumentError(f"{what} must be a string, not {shown}")
+        if value is None:
+            raise InvalidArgumentError(f"{what} is missing; it must be a string")
+        raise InvalidArgumentError(f"{what} must be a string, not a {type(value).__name__}")
     text = str.__str__(value)  # plain characters, whatever a subclass says of itself
     if not blank and not text.strip():
         raise InvalidArgumentError(f"{what} must not be blank")

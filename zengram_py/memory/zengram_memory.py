@@ -240,7 +240,7 @@ class ZengramMemory:
     def _embed(self, text: str) -> NDArray[np.float32]:
         if self._embed_fn is None:
             raise EmbedderError(
-                "there is no embedder: call set_embed_fn first, or pass a vector", code="EMBEDDER_MISSING"
+                "there is no embedding function: set one first, or pass a vector", code="EMBEDDER_MISSING"
             )
         try:
             result = self._embed_fn(text)
@@ -252,7 +252,7 @@ class ZengramMemory:
             if inspect.iscoroutine(result):
                 result.close()
             raise EmbedderError(
-                "the embedder is asynchronous; await the vector yourself and pass it to the …_with_vector call",
+                "the embedder is asynchronous; await the vector yourself and pass it along",
                 code="EMBEDDER_ASYNC",
             )
         self._check_open()  # the embedder is the caller's code: it may have closed this very memory
