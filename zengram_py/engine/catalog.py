@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..errors import CatalogError
 from .definitions import (
@@ -94,6 +95,11 @@ class CatalogView:
                 for key in table.foreign_keys:
                     self._referencing.setdefault(key.table, []).append((table, key))
         return self._referencing.get(table_id, [])
+
+    @cached_property
+    def has_deferred_keys(self) -> bool:
+        """Whether some foreign key is checked at commit only."""
+        return any(key.deferred for table in self.tables() for key in table.foreign_keys)
 
     def with_changes(self, changes: dict[int, Definition | None]) -> CatalogView:
         """Return a view in which some definitions are others, or gone."""

@@ -159,18 +159,24 @@ class Visibility:
         head = self._masks.get(old)
         if head is None:
             return
-        since = max((t for b, t in old if b == view.branch), default=0)
-        own_state = bool(old) and old[0][0] == view.branch
-        if own_state and not self.is_read(view.branch, since, timestamp):
+        branch = view.branch
+        own_state = bool(old) and old[0][0] == branch
+        if own_state and not self.is_read(branch, old[0][1], timestamp):
             del self._masks[old]
         else:
             head = Growable(np.bool_, (), head.view.copy())
-        head.extend_filled(first_new - len(head), False)
+        if first_new > len(head):
+            head.extend_filled(first_new - len(head), False)
         if ended:
             head.writable()[ended] = False
-        head.extend_filled(slots - first_new, True)
-        self._masks[((view.branch, timestamp), *(s for s in old if s[0] != view.branch))] = head
-        self._trim()
+        if slots == first_new + 1:
+            head.append(True)
+        elif slots > first_new:
+            head.extend_filled(slots - first_new, True)
+        above = old[1:] if own_state else old
+        self._masks[((branch, timestamp), *above)] = head
+        if len(self._masks) > 1:
+            self._trim()
 
     def forget_masks(self) -> None:
         """Drop all cached masks; they are computed again when wanted."""
