@@ -314,3 +314,73 @@ def test_scopes_and_memories_are_apart(zengram: Page) -> None:
         }"""
     )
     assert counts == [1, 0, 0, 1, 1]
+
+
+def open_store_page(context: BrowserContext, site: Site) -> Page:
+    """Give a page with a loaded store `store` that holds 1,000 bytes of 3; `told` awaits and gives what came of it."""
+    page = context.new_page()
+    page.goto(site.blank)
+    page.evaluate(
+        """async (url) => {
+            globalThis.z = await import(url);
+            globalThis.bytes = (length, value) => new Uint8Array(length).fill(value);
+            globalThis.told = async (promise) => {
+                try {
+                    const value = await promise;
+                    return value instanceof Uint8Array ? [value.length, value[0]] : value ?? null;
+                } catch (error) {
+                    return error.code;
+                }
+            };
+            globalThis.store = await z.openStore("edge");
+            await store.load();
+            await store.save(bytes(1000, 3));
+        }""",
+        f"{site.url}zengram.js",
+    )
+    return page
+
+
+def test_a_full_disk_is_always_called_that(new_context: NewContext, site: Site) -> None:
+    context = new_context()
+    page = open_store_page(context, site)
+    origin = page.evaluate("location.origin")
+    devtools = context.new_cdp_session(page)
+    devtools.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": 200_000})
+    codes = page.evaluate(
+        """async () => {
+            const codes = [];
+            for (let i = 0; i < 8; i++) codes.push(await told(store.save(bytes(5e6, 4))));
+            return codes;
+        }"""
+    )
+    assert codes == ["STORAGE_QUOTA"] * 8
+    assert page.evaluate("told(store.load())") == [1000, 3]
+    devtools.send("Storage.overrideQuotaForOrigin", {"origin": origin})
+    assert page.evaluate("told(store.save(bytes(5e6, 5))).then(() => store.status.state)") == "ready"
+    assert page.evaluate("told(store.load())") == [5_000_000, 5]
+
+
+def test_bytes_that_are_transferred_away_replace_nothing(new_context: NewContext, site: Site) -> None:
+    page = open_store_page(new_context(), site)
+    outcome = page.evaluate(
+        """async () => {
+            const gone = bytes(500, 4);
+            const saved = told(store.save(gone));
+            structuredClone(null, {transfer: [gone.buffer]});
+            return [await saved, await told(store.load())];
+        }"""
+    )
+    assert outcome == ["STORAGE_WRITE_FAILED", [1000, 3]]
+
+
+def test_a_store_outlives_the_clearing_of_the_sites_data(new_context: NewContext, site: Site) -> None:
+    context = new_context()
+    page = open_store_page(context, site)
+    origin = page.evaluate("location.origin")
+    devtools = context.new_cdp_session(page)
+    devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    assert page.evaluate("told(store.load())") is None
+    assert page.evaluate("told(store.listSetAside())") == []
+    assert page.evaluate("told(store.save(bytes(10, 6))).then(() => told(store.load()))") == [10, 6]
+    assert page.evaluate("store.status.state") == "ready"

@@ -368,6 +368,12 @@ describe("storage that is not to be had", () => {
     assert.equal(store.status.error?.code, "STORAGE_QUOTA");
     await store.save(bytesOf("small"));
     assert.equal(store.status.error, null);
+    // Room is asked for before anything is written, because that is answered with the right reason.
+    storage.faults.push({ operation: "write", match: /^notes/, error: domError("AbortError", "A pipe broke."), times: 1 });
+    storage.quota = 2;
+    await refuses(store.save(bytesOf("big")), "STORAGE_QUOTA");
+    storage.quota = 1000;
+    await refuses(store.save(bytesOf("big")), "STORAGE_WRITE_FAILED", /saved: A pipe broke\.$/);
   });
 });
 
@@ -463,16 +469,38 @@ describe("arguments of the wrong kind", () => {
 });
 
 describe("a folder that was taken away", () => {
-  it("is made again by retry", async () => {
+  it("is made again by the next save, and holds nothing until then", async () => {
     const { open, storage } = setUp();
     const store = await open();
     await store.load();
     await store.save(bytesOf("before"));
     storage.clear();
-    await refuses(store.save(bytesOf("after")), "STORAGE_WRITE_FAILED");
-    assert.equal((await store.retry()).state, "ready");
+    assert.deepEqual(await store.listSetAside(), []);
+    assert.equal(await store.load(), null);
     await store.save(bytesOf("after"));
     assert.equal(textOf(await store.load()), "after");
+    storage.clear();
+    assert.equal(await store.setAside("why"), null);
+    await store.save(bytesOf("again"));
+    assert.equal(textOf(await store.load()), "again");
+  });
+});
+
+describe("bytes that are transferred elsewhere before they are written", () => {
+  it("replace nothing", async () => {
+    const { open, storage } = setUp();
+    const store = await open();
+    await store.load();
+    await store.save(bytesOf("good"));
+    const [first, second] = [bytesOf("first"), bytesOf("second")];
+    const saves = [store.save(first), store.save(second)].map((save) => refuses(save, "STORAGE_WRITE_FAILED", /transferred/));
+    structuredClone(null, { transfer: [first.buffer, second.buffer] });
+    await Promise.all(saves);
+    assert.equal(textOf(await store.load()), "good");
+    const late = bytesOf("late");
+    storage.beforeWrite = () => structuredClone(null, { transfer: [late.buffer] });
+    await refuses(store.save(late), "STORAGE_WRITE_FAILED", /transferred/);
+    assert.equal(textOf(await store.load()), "good");
   });
 });
 

@@ -235,7 +235,7 @@ class Database(Maintenance):
         return replay(self, records)
 
     def close(self) -> None:
-        """Give up the database; every later call raises :class:`~zengram_py.errors.ClosedError`.
+        """Give up the database; every later call, also of its transactions, raises :class:`~zengram_py.errors.ClosedError`.
 
         Raises
         ------
@@ -243,6 +243,8 @@ class Database(Maintenance):
             If it has a folder and the log there could not be synced. It is closed all the same.
         """
         self._is_open = False
+        for transaction in self.open_transactions():
+            transaction.expire("closed")
         self.stores = {}
         if self._store is not None:
             self._store.close()

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from ..errors import (
     CatalogError,
+    ClosedError,
     TransactionError,
     TransactionTimeoutError,
 )
@@ -266,14 +267,16 @@ class Transaction(RowChanges):
                 self.commit()
             else:
                 self.rollback()
+        elif kind is None and self.state in ("timed out", "closed"):
+            self._check_open()  # the block must not end as if it had been committed
 
     def committed(self) -> None:
         """Note that a merge published this transaction."""
         self._end("committed")
 
-    def expire(self) -> None:
-        """Roll back a transaction that was abandoned."""
-        self._end("timed out")
+    def expire(self, state: str = "timed out") -> None:
+        """Roll back a transaction that was abandoned, or whose database was closed."""
+        self._end(state)
 
     # -- for merges --------------------------------------------------------------------------------------------------
 
@@ -295,6 +298,8 @@ class Transaction(RowChanges):
     def _check_open(self) -> None:
         if self.state == "open" and self.deadline is not None and self._database.clock.now() > self.deadline:
             self.expire()
+        if self.state == "closed":
+            raise ClosedError("the database is closed")
         if self.state == "timed out":
             raise TransactionTimeoutError("the transaction was open for too long and was rolled back")
         if self.state != "open":

@@ -25,11 +25,16 @@ async function openFile(folder, name) {
 
 /**
  * @param {FileSystemDirectoryHandle} folder
- * @returns {Promise<{name: string, bytes: number, changedAt: number}[]>}
+ * @returns {Promise<{name: string, bytes: number, changedAt: number}[]>} none when the folder itself is gone
  */
 export async function listFiles(folder) {
+  /** @type {string[]} */
   const names = [];
-  for await (const name of folder.keys()) names.push(name);
+  try {
+    for await (const name of folder.keys()) names.push(name);
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "NotFoundError")) throw error;
+  }
   const files = [];
   for (const name of names) {
     // It may have gone since it was listed: the lock's holder cleans up while others read.
@@ -66,10 +71,16 @@ export async function readWhole(folder, name, bytes) {
  * @param {Uint8Array | string | Blob} contents
  */
 export async function writeFile(folder, name, contents) {
+  const size = contents instanceof Uint8Array ? contents.length : null;
   const handle = await folder.getFileHandle(name, { create: true });
   const writable = await handle.createWritable();
   try {
+    // Where there is no space, this always says so; writing in Chromium may only say that a pipe broke.
+    if (size !== null) await writable.truncate(size);
     await writable.write(/** @type {FileSystemWriteChunkType} */ (contents));
+    if (contents instanceof Uint8Array && contents.length !== size) {
+      throw new Error("the bytes were transferred elsewhere meanwhile");
+    }
     await writable.close();
   } catch (error) {
     // Gives the space back. It fails if the stream has failed already, and the first error is the one that tells.

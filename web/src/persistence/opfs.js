@@ -35,6 +35,10 @@ import {
 /** @typedef {import("./files.js").Generation} Generation */
 /** @typedef {{storage?: StorageManager, locks?: LockManager}} Environment */
 /** @typedef {{release: () => void, released: Promise<unknown>}} HeldLock */
+/**
+ * What a save was given. Its length was taken then, for bytes that are transferred elsewhere meanwhile become none.
+ * @typedef {{bytes: Uint8Array, length: number}} Data
+ */
 
 const MAX_NAME_LENGTH = 100;
 
@@ -87,7 +91,7 @@ class OpfsStore {
   #closing = null;
   /** @type {Promise<unknown> | null} */
   #running = null;
-  /** @type {{bytes: Uint8Array, promise: Promise<void>} | null} */
+  /** @type {{data: Data, promise: Promise<void>} | null} */
   #waiting = null;
 
   /**
@@ -117,8 +121,7 @@ class OpfsStore {
   /** @returns {Promise<StoreStatus>} */
   async #acquire() {
     try {
-      // Anew each time: clearing the site's data takes the folder away from under its handle.
-      this.#folder = await openFolder(this.#environment.storage, `zengram-${this.#stem}`);
+      await this.#openFolder();
       if (this.#lock === null) {
         this.#loaded = false;
         this.#lock = await this.#takeLock();
@@ -128,14 +131,21 @@ class OpfsStore {
       return this.#status;
     }
     if (this.#lock === null) {
-      const error = new StorageError(`Another tab has the store "${this.name}" open; it can only be read here.`, {
-        code: "STORAGE_LOCKED",
-      });
+      const error = new StorageError(
+        `The store "${this.name}" is open already, in another tab or in this one; it can only be read here.`,
+        { code: "STORAGE_LOCKED" },
+      );
       this.#update({ state: "locked", error: plain(error) });
     } else if (this.#status.state !== "saving") {
       this.#update({ state: "ready", error: null });
     }
     return this.#status;
+  }
+
+  /** Opens the folder anew: clearing the site's data takes it away from under its handle. */
+  async #openFolder() {
+    this.#folder = await openFolder(this.#environment.storage, `zengram-${this.#stem}`);
+    return this.#folder;
   }
 
   /**
@@ -227,7 +237,8 @@ class OpfsStore {
   /** @param {Uint8Array} bytes @returns {Promise<void>} */
   async save(bytes) {
     this.#refuseIfClosed();
-    const data = toBytes(bytes, "What is saved");
+    const plain = toBytes(bytes, "What is saved");
+    const data = { bytes: plain, length: plain.length };
     if (data.length === 0) throw new InvalidArgumentError("What is saved must not be empty.");
     this.#requireLoaded();
     if (this.#running === null) return this.#run(() => this.#write(data));
@@ -236,13 +247,13 @@ class OpfsStore {
       const promise = this.#running
         .catch(() => {})
         .then(() => {
-          const { bytes: latest } = /** @type {{bytes: Uint8Array}} */ (this.#waiting);
+          const { data: latest } = /** @type {{data: Data}} */ (this.#waiting);
           this.#waiting = null;
           return this.#run(() => this.#write(latest));
         });
-      this.#waiting = { bytes: data, promise };
+      this.#waiting = { data, promise };
     }
-    this.#waiting.bytes = data;
+    this.#waiting.data = data;
     return this.#waiting.promise;
   }
 
@@ -278,22 +289,24 @@ class OpfsStore {
     return this.#run(work);
   }
 
-  /** @param {Uint8Array} bytes */
-  async #write(bytes) {
+  /** @param {Data} data */
+  async #write({ bytes, length }) {
     try {
       // Asked again: while this save waited, a load may have failed or the lock may have been lost and got back.
-      const folder = this.#requireLoaded();
+      this.#requireLoaded();
       this.#update({ state: "saving", error: null });
+      const folder = await this.#openFolder();
       this.#generation += 1;
-      const file = `${this.#stem}.${this.#generation}.${bytes.length}`;
+      const file = `${this.#stem}.${this.#generation}.${length}`;
+      if (bytes.length !== length) throw new Error("the bytes were transferred elsewhere meanwhile");
       await writeFile(folder, file, bytes);
       const written = await sizeOf(folder, file);
-      if (written !== bytes.length) {
-        throw new StorageError(`Only ${written} of ${bytes.length} bytes were written.`);
+      if (written !== length) {
+        throw new StorageError(`Only ${written} of ${length} bytes were written.`);
       }
       const setAside = await this.#setAsideRecords(folder);
       this.#requireWritable();
-      const current = { generation: this.#generation, file, bytes: bytes.length, savedAt: Date.now() };
+      const current = { generation: this.#generation, file, bytes: length, savedAt: Date.now() };
       await writeManifest(folder, { current, setAside });
       this.#current = current;
       await this.#removeOrphans(folder, file);
@@ -327,9 +340,9 @@ class OpfsStore {
     this.#refuseIfClosed();
     checkTexts({ reason });
     return this.#alone(async () => {
-      const folder = this.#requireWritable();
+      this.#requireWritable();
       try {
-        return await this.#moveAside(folder, reason);
+        return await this.#moveAside(await this.#openFolder(), reason);
       } catch (cause) {
         const error = toStorageError(cause, "STORAGE_WRITE_FAILED", "The damaged data could not be set aside");
         this.#fail(error);
@@ -366,14 +379,23 @@ class OpfsStore {
 
   async listSetAside() {
     this.#refuseIfClosed();
-    return this.#folder === null ? [] : this.#setAsideRecords(this.#folder);
+    try {
+      return this.#folder === null ? [] : await this.#setAsideRecords(this.#folder);
+    } catch (cause) {
+      throw toStorageError(cause, "STORAGE_UNAVAILABLE", "The copies could not be listed");
+    }
   }
 
   /** @param {string} file */
   async readSetAside(file) {
     this.#refuseIfClosed();
     const known = (await this.listSetAside()).find((copy) => copy.file === file);
-    const bytes = known && this.#folder && (await readWhole(this.#folder, file, known.bytes));
+    let bytes = null;
+    try {
+      if (known && this.#folder) bytes = await readWhole(this.#folder, file, known.bytes);
+    } catch (cause) {
+      throw toStorageError(cause, "STORAGE_UNAVAILABLE", "The copy could not be read");
+    }
     if (!bytes) throw new InvalidArgumentError(`The store "${this.name}" keeps no copy named ${file}.`);
     return bytes;
   }
@@ -467,7 +489,7 @@ function toStorageError(cause, otherwise, what) {
     SecurityError: ["STORAGE_DENIED", "the browser does not allow storage here"],
     NotAllowedError: ["STORAGE_DENIED", "the browser does not allow storage here"],
   };
-  const [code, reason] = Object.hasOwn(known, name) ? known[name] : [otherwise, message];
+  const [code, reason] = Object.hasOwn(known, name) ? known[name] : [otherwise, message.replace(/\.$/, "")];
   return new StorageError(`${what}: ${reason}.`, { code, cause });
 }
 

@@ -19,6 +19,10 @@ export class FakeStorage {
   journal = [];
   /** @type {Error | null} */
   denied = null;
+  /** What one file may hold. */
+  quota = Infinity;
+  /** Called with each chunk that is about to be written. @type {() => void} */
+  beforeWrite = () => {};
   /** Resolves before a writable stream closes; tests hold saves with it. @type {() => Promise<void>} */
   beforeClose = async () => {};
 
@@ -118,9 +122,14 @@ class FakeFile {
     /** @type {BlobPart[]} */
     const parts = [];
     return {
+      /** @param {number} size */
+      async truncate(size) {
+        if (size > storage.quota) throw domError("QuotaExceededError");
+      },
       /** @param {BlobPart} part */
       async write(part) {
         storage.check("write", name);
+        storage.beforeWrite();
         parts.push(part);
       },
       async close() {
