@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,13 @@ def states(log: list[bytes], start: bytes) -> list[Any]:
     return out
 
 
+@cache
+def story() -> tuple[list[bytes], bytes, list[Any]]:
+    """Return a log, a snapshot of the start, and the state after each record."""
+    _, log, start = lived()
+    return log, start, states(log, start)
+
+
 def test_a_replay_gives_the_same_database() -> None:
     db, log, start = lived()
     copy = restored(start)
@@ -120,8 +128,7 @@ def test_a_replay_gives_the_same_database() -> None:
 
 
 def test_a_replay_goes_on_from_a_snapshot_anywhere() -> None:
-    _, log, start = lived()
-    after = states(log, start)
+    log, start, after = story()
     for position in range(0, len(log), 3):
         first = restored(start)
         first.replay(log[:position])
@@ -132,8 +139,7 @@ def test_a_replay_goes_on_from_a_snapshot_anywhere() -> None:
 
 
 def test_a_log_cut_at_any_byte_gives_the_records_before() -> None:
-    _, log, start = lived()
-    after = states(log, start)
+    log, start, after = story()
     data = b"".join(log)
     ends = [0]
     for record in log:
@@ -164,8 +170,7 @@ def refused(start: bytes, records: Any, after: list[Any]) -> LogError:
 
 
 def test_a_flipped_byte_is_noticed_wherever_it_is() -> None:
-    _, log, start = lived()
-    after = states(log, start)
+    log, start, after = story()
     data = b"".join(log)
     last = len(data) - len(log[-1])
     rng = random.Random(3)
@@ -183,8 +188,7 @@ def test_a_flipped_byte_is_noticed_wherever_it_is() -> None:
 
 
 def test_dropped_bytes_are_noticed() -> None:
-    _, log, start = lived()
-    after = states(log, start)
+    log, start, after = story()
     data = b"".join(log)
     rng = random.Random(4)
     for _ in range(80):
@@ -195,16 +199,14 @@ def test_dropped_bytes_are_noticed() -> None:
 
 
 def test_a_missing_record_is_a_gap() -> None:
-    _, log, start = lived()
-    after = states(log, start)
+    log, start, after = story()
     for position in range(len(log) - 1):
         error = refused(start, log[:position] + log[position + 1 :], after)
         assert (error.code, error.lsn) == ("LOG_GAP", position + 1)
 
 
 def test_records_out_of_order_are_refused() -> None:
-    _, log, start = lived()
-    after = states(log, start)
+    log, start, after = story()
     for position in range(len(log) - 1):
         swapped = [*log]
         swapped[position : position + 2] = swapped[position + 1], swapped[position]
@@ -223,9 +225,8 @@ def test_a_record_that_comes_twice_counts_once() -> None:
 
 
 def test_the_log_of_another_database_is_refused() -> None:
-    _, log, start = lived()
+    log, start, after = story()
     _, other, _ = lived()
-    after = states(log, start)
     for position in range(1, len(log)):
         error = refused(start, log[:position] + other[position:], after)
         assert (error.code, error.lsn) == ("LOG_FOREIGN", position + 1)
@@ -255,8 +256,7 @@ def test_another_history_of_the_same_database_is_refused() -> None:
 
 
 def test_damage_behind_good_records_leaves_those_applied() -> None:
-    _, log, start = lived()
-    after = states(log, start)
+    log, start, after = story()
     broken = bytearray(log[5])
     broken[HEADER_SIZE + 9] ^= 1
     db = restored(start)
@@ -493,8 +493,7 @@ def test_a_forged_record_changes_nothing(
 
 
 def test_a_payload_that_is_no_json_is_refused() -> None:
-    _, log, start = lived()
-    after = states(log, start)
+    log, start, after = story()
     raw = bytearray(log[-1])
     for payload in (b"", b"\xff\xff\xff\xff", struct.pack("<I", 4) + b"nope", struct.pack("<I", 2) + b"[]"):
         header = bytearray(raw[:HEADER_SIZE])
