@@ -137,32 +137,38 @@ export declare class ZengramMemory {
   setEmbedFn(fn: (text: string) => Vector, dim: number): void;
 
   /**
-   * Stores a fact with the vector of "subject: content".
+   * Stores a fact with the vector of "subject: content". An active fact of the same subject in the scope is superseded:
+   * case, white space and Unicode form do not distinguish subjects. If it says the same already, nothing is stored.
    *
-   * @returns the fact's id
+   * @param subject - what the fact is about
+   * @param content - what it says
+   * @param scope - where it belongs, such as `"/"` or `"/project/x"`. Scopes are separate and do not nest.
+   * @returns the fact's id, of the one that is there if nothing was stored
    * @throws {EmbedderError} when no function was set, when it failed (see `cause`), or when it returned a Promise.
    * @throws {InvalidArgumentError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
   remember(subject: string, content: string, scope: string): string;
 
   /**
-   * Finds the facts of a scope that fit a text, best first.
+   * Finds the facts of a scope that fit a text, best first: at most 20, with a cosine of at least 0.15. The score adds
+   * how new and how important a fact is. A blank text finds nothing.
    *
    * @throws {EmbedderError | InvalidArgumentError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
   recall(query: string, scope: string): Hit[];
 
   /**
-   * Stores a fact with a vector of the caller's.
+   * Stores a fact with a vector of the caller's; otherwise like `remember`.
    *
-   * @returns the fact's id
+   * @returns the fact's id, of the one that is there if nothing was stored
    * @throws {InvalidArgumentError | VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
   rememberWithVector(subject: string, content: string, scope: string, vec: Vector): string;
 
   /**
-   * Finds the facts of a scope that fit a text and its vector, best first.
+   * Finds the facts of a scope that fit a vector, best first; otherwise like `recall`.
    *
+   * @param query - the text that the vector stands for; it does not enter the score yet
    * @throws {InvalidArgumentError | VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
   recallWithVector(query: string, scope: string, vec: Vector): Hit[];
