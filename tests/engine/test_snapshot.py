@@ -189,6 +189,17 @@ def hostile() -> Iterator[tuple[str, Container]]:
         "unknown type",
         with_manifest(lambda m: m["catalog"][0][0]["columns"][0].__setitem__(1, "money")),
     )
+    yield (
+        "two columns of one number",
+        with_manifest(lambda m: m["catalog"][0][0]["columns"][1].__setitem__(-1, 0)),
+    )
+    yield (
+        "two indexes of one number",
+        with_manifest(lambda m: m["catalog"][0][0]["indexes"][1].__setitem__(-1, 0)),
+    )
+    yield "a fill of the wrong type", with_manifest(lambda m: m["tables"][0]["fills"][1].__setitem__(1, []))
+    yield "a change by no branch", with_manifest(lambda m: m["tables"][0].update(changes=[[2**70, [1]]]))
+    yield "changes out of order", with_manifest(lambda m: m["tables"][0].update(changes=[[0, [2, 1]]]))
     yield "bad time", with_manifest(lambda m: m.update(timestamp="yesterday"))
     yield (
         "unknown operator",

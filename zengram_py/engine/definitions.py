@@ -309,6 +309,12 @@ def check_table(table: TableDef) -> None:
     columns = table.by_name
     if len(columns) != len(table.columns):
         raise CatalogError(f"table {title!r} has two columns of one name")
+    for what, numbers in (
+        ("columns", [c.id for c in table.columns]),
+        ("indexes", [i.id for i in table.indexes]),
+    ):
+        if len(set(numbers)) != len(numbers) or any(type(n) is not int or n < 0 for n in numbers):
+            raise CatalogError(f"two {what} of table {title!r} have one number")
     for name in table.primary_key:
         table.column(name)
     for column in table.columns:

@@ -247,7 +247,10 @@ def _load_table(
     if (prev >= np.arange(slots)).any():
         raise SnapshotError("a version comes before its predecessor", section="prev")
     store.newest = Growable(np.int32, (), part.references("newest", rows, 0, slots))
-    store.visibility.changes = {int(b): [int(t) for t in times] for b, times in saved["changes"]}
+    for branch, times in saved["changes"]:
+        if not 0 <= branch < len(database.tree.branches) or times != sorted(times):
+            raise SnapshotError(f"branch {branch!r} cannot have changed table {store.id}", section="manifest")
+        store.visibility.changes[branch] = [int(t) for t in times]
     for branch in saved["overlays"]:
         below = part.below(f"b{int(branch)}/")
         ended = below.references("slots", None, 0, slots)
@@ -256,7 +259,7 @@ def _load_table(
     fills = dict(saved["fills"])
     for number, column_type in columns.items():
         store.columns[number] = _load_column(column_type, slots, part.below(f"c{number}/"))
-        store.fills[number] = column_type.from_json(fills[number])
+        store.fills[number] = _checked_fill(column_type, fills[number])
     for number, (index, table) in indexes.items():
         here = part.below(f"i{number}/")
         state = store.attach_index(index, table, here.references("entry", slots, 0, slots))
@@ -266,6 +269,11 @@ def _load_table(
                 structure.references(name, None, 0, slots)
         state.structure.load(structure.all())
     return store
+
+
+def _checked_fill(column_type: ColumnType, data: Any) -> Any:
+    fill = column_type.from_json(data)
+    return None if fill is None else column_type.check(column_type.present(fill))
 
 
 def _load_column(column_type: ColumnType, slots: int, part: _Part) -> Column:
