@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..clock import Clock
 from ..errors import CatalogError, InvalidArgumentError
@@ -23,6 +23,7 @@ from .vacuum import Retention, Vacuum
 
 if TYPE_CHECKING:
     from .branch import BranchTree
+    from .database import Database
     from .transaction import Transaction
 
 VACUUM_SHARE = 0.2
@@ -116,13 +117,13 @@ class Maintenance:
         store = self.stores[definition.id]
         rows = rows_ever_with(store, definition.indexes[0].id, wanted)
         if rows:
-            check_references(self, definition.id, rows)  # type: ignore[arg-type]
+            check_references(cast("Database", self), definition.id, rows)
             at = max(self.timestamp + 1, self.clock.now())
             crc = 0
             if not definition.temporary:
                 crc = self.write_record(PURGE, 0, at, {"table": definition.id, "rows": rows}, [])
                 self.advance(crc)
-            purge_rows(self, definition.id, rows, at)  # type: ignore[arg-type]
+            purge_rows(cast("Database", self), definition.id, rows, at)
         return len(rows)
 
     # -- work in steps -----------------------------------------------------------------------------------------------
@@ -168,7 +169,7 @@ class Maintenance:
         def log(payload: dict[str, Any], buffers: list[Any]) -> None:
             self.advance(self.write_record(VACUUM, 0, self.timestamp, payload, buffers))
 
-        return Vacuum(self, log)  # type: ignore[arg-type]
+        return Vacuum(cast("Database", self), log)
 
     def is_busy(self, table: int) -> bool:
         """Return whether an open transaction holds on to slots of a table."""
