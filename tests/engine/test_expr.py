@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,7 @@ CASES: list[tuple[Any, Any]] = [
     (["+", lit(1), lit(None)], N),
     (["-", lit(1), lit(3)], -2),
     (["*", lit(2), lit(3)], 6),
+    (["*", lit(Decimal("1.5")), lit(10**40 + 1)], Decimal("15" + "0" * 38 + "1.5")),
     (["abs", lit(-2)], 2),
     (["floor", lit(1.5)], 1),
     (["length", lit("abc")], 3),

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.script import COMPARE, Script, condition, make_database, outcome
-from zengram_py.engine import Transaction
+from zengram_py.engine import INT64, ColumnDef, Transaction
 from zengram_py.errors import ZengramError
 
 SNAPSHOT, SERIALIZABLE = "snapshot", "serializable"
@@ -260,6 +260,21 @@ def test_reading_a_table_as_arrays_counts_as_a_read() -> None:
     one.commit()
     with pytest.raises(ZengramError) as caught:
         two.commit()
+    assert outcome(caught.value) == "serialization"
+
+
+@pytest.mark.parametrize("read", [lambda t: t.get("t", "x"), lambda t: t.count("t")], ids=["get", "count"])
+def test_a_definition_that_changed_counts_as_a_change_of_what_was_read(read: Any) -> None:
+    db = make_database()
+    db.create_table("other", [ColumnDef("k", INT64)])
+    reader, changer = db.begin(isolation=SERIALIZABLE), db.begin(isolation=SERIALIZABLE)
+    read(reader)
+    changer.count("other")
+    reader.insert("other", {"k": 1})
+    changer.drop_table("t")
+    changer.commit()
+    with pytest.raises(ZengramError) as caught:
+        reader.commit()
     assert outcome(caught.value) == "serialization"
 
 

@@ -187,6 +187,31 @@ def test_rules_join_rows_that_both_sides_added_as_if_they_began_with_nothing(db:
     assert [rows(db, column=c)["r"] for c in ("sum", "max", "new")] == [7, 4, "theirs"]
 
 
+def test_a_sum_is_exact_and_one_that_is_out_of_range_is_a_conflict(db: Database) -> None:
+    db.create_table(
+        "x",
+        [ColumnDef("k", INT64), ColumnDef("i", INT64, merge="sum"), ColumnDef("d", NUMERIC, merge="sum")],
+        primary_key=["k"],
+    )
+    with db.begin() as t:
+        t.insert("x", {"k": 1, "i": 0, "d": "0"})
+    db.fork("b")
+    many = "1234567890123456789012345678901234567890"
+    with db.begin() as t:
+        t.update("x", 1, {"d": many, "i": 1 << 62})
+    with db.begin(branch="b") as t:
+        t.update("x", 1, {"d": "0.5", "i": 1})
+    assert db.merge("b").applied
+    row = db.begin().get("x", 1)
+    assert row is not None
+    assert (row["i"], str(row["d"])) == ((1 << 62) + 1, f"{many}.5")
+    with db.begin(branch="b") as t:
+        t.update("x", 1, {"i": 1 << 62})
+    before = whole(db)
+    assert [c.key for c in db.merge("b").conflicts] == [(1,)]
+    assert whole(db) == before
+
+
 def test_a_delete_wins_over_changes_of_columns_with_a_rule_alone(db: Database) -> None:
     put(db, "main", a=None, b={"sum": 5})
     put(db, "side", a={"sum": 5}, b=None)

@@ -253,6 +253,17 @@ def by_mood(t: Any) -> list[Any]:
     return [r["mood"] for r in t.range("person", "by_mood")]
 
 
+def test_enums_of_one_name_in_two_schemas_are_two_types(db: Database) -> None:
+    with db.begin() as t:
+        for schema in ("one", "two"):
+            mood = t.create_enum(f"{schema}.mood", ["a"])
+            t.create_table(f"{schema}.t", [ColumnDef("m", mood)])
+        t.add_enum_label("one.mood", "b")
+        t.insert("one.t", {"m": "b"})
+        with pytest.raises(TypeMismatchError):
+            t.insert("two.t", {"m": "b"})
+
+
 def test_an_enum_sorts_as_its_labels_are_listed_wherever_they_were_added(db: Database) -> None:
     make_enum(db)
     with db.begin() as t:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import ConflictError
+from ..errors import ConflictError, SerializationError
 from .catalog import Catalog, CatalogView
 from .constraints import commit_violations, reference_faults
 from .definitions import Definition, TableDef, show_name
@@ -38,6 +38,11 @@ def check(
         _check_definitions(transaction, stores, head, catalog, writes)
         _check_rows(transaction, stores, head, writes)
         if transaction.reader.read_set is not None:
+            for number in transaction.reader.read_set.tables():
+                if catalog.changed_at(head.branch, number) > transaction.view.timestamp:
+                    raise SerializationError(
+                        "another transaction changed the definition of a table that this one read; run it again"
+                    )
             transaction.reader.read_set.validate(stores, transaction.view, head)
     reader = Reader(stores, head, catalog.at(head).with_changes(transaction.changes), writes)
     for error in commit_violations(reader, others_committed=others_committed):

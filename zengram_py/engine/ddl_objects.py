@@ -91,7 +91,7 @@ class ObjectChanges:
         self._check_writable()
         where = full_name(name)
         self._check_free("enum", where)
-        definition = EnumDef(self._database.catalog.new_id(), where, enum(where[2], labels))
+        definition = EnumDef(self._database.catalog.new_id(), where, enum(show_name(where), labels))
         self._put(definition)
         return definition.type
 
@@ -103,7 +103,7 @@ class ObjectChanges:
         self._check_writable()
         found = self._existing("enum", name)
         assert isinstance(found, EnumDef)
-        extended = extend_enum(found.name[2], found.type, label, before, after)
+        extended = extend_enum(show_name(found.name), found.type, label, before, after)
         for table in list(self.reader.catalog.tables()):
             columns = tuple(
                 replace(c, type=extended if c.type == found.type else array(extended))

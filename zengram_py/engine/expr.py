@@ -22,9 +22,11 @@ import operator
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal, localcontext
 from typing import Any
 
 from ..errors import CatalogError, TypeMismatchError
+from .composite import MAX_NUMERIC_DIGITS
 from .keys import key_form
 
 Expr = list[Any] | dict[str, str]
@@ -55,6 +57,20 @@ def _divide(one: Any, other: Any) -> Any:
     return one / other
 
 
+def _exact(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return an operation that rounds no decimal (Python's keep 28 digits)."""
+
+    def apply(one: Any, other: Any) -> Any:
+        if isinstance(one, Decimal) or isinstance(other, Decimal):
+            with localcontext(prec=4 * MAX_NUMERIC_DIGITS):
+                return operation(one, other)
+        return operation(one, other)
+
+    return apply
+
+
+add, subtract, multiply = _exact(operator.add), _exact(operator.sub), _exact(operator.mul)
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "fold": fold,
     "=": _compare(operator.eq),
@@ -63,9 +79,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "<=": _compare(operator.le),
     ">": _compare(operator.gt),
     ">=": _compare(operator.ge),
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
+    "+": add,
+    "-": subtract,
+    "*": multiply,
     "/": _divide,
     "not": operator.not_,
     "length": len,

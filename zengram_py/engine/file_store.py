@@ -25,7 +25,7 @@ import os
 import re
 import struct
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 COMMIT, INTERVAL, NEVER = "commit", "interval", "never"
 SEGMENT_BYTES = 4 << 20
 CHECKPOINT_BYTES = 16 << 20
+_CHUNK = 1 << 20
 
 _NAME = re.compile(r"(snapshot|log)-(\d{20})")
 _LSN = struct.Struct("<24xQqiI")  # lsn, timestamp, branch and CRC of the record before, in a record's header
@@ -190,7 +191,7 @@ class FileStore:
 
     def _create(self, make: Make) -> Database:
         database = make(None)
-        self._write_snapshot(database.export(), 0)
+        self._write_snapshot(database.export_chunks(_CHUNK), 0)
         self._begin_segment()
         database.recovery = Recovery(0, 0, 0, ())
         return database
@@ -333,7 +334,7 @@ class FileStore:
         if segment.size:
             self._next_segment()
         try:
-            self._write_snapshot(database.export(), lsn)
+            self._write_snapshot(database.export_chunks(_CHUNK), lsn)
             self._verify(database, lsn)
             self._checkpointed, self._log_bytes = lsn, 0
             if self._checkpoint_bytes is not None:
@@ -417,12 +418,22 @@ class FileStore:
         files.sync_folder(self.folder)
         return segment
 
-    def _write_snapshot(self, data: bytes, lsn: int) -> None:
+    def _write_snapshot(self, chunks: Iterator[bytes | memoryview], lsn: int) -> None:
         aside, final = self._path("snapshot.tmp"), self._path(f"snapshot-{lsn:020}")
         descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o644)
         try:
             try:
-                files.write_all(descriptor, data)
+                waiting: list[bytes | memoryview] = []
+                length = waiting_bytes = 0
+                for chunk in chunks:  # sections may be small: one call of the system for many
+                    waiting.append(chunk)
+                    waiting_bytes += len(chunk)
+                    if waiting_bytes >= _CHUNK:
+                        files.write_all(descriptor, b"".join(waiting))
+                        length, waiting_bytes = length + waiting_bytes, 0
+                        waiting.clear()
+                files.write_all(descriptor, b"".join(waiting))
+                length += waiting_bytes
                 files.sync_file(descriptor)
             finally:
                 os.close(descriptor)
@@ -432,7 +443,7 @@ class FileStore:
                 os.remove(aside)
             raise
         files.sync_folder(self.folder)
-        self._snapshot_bytes = len(data)
+        self._snapshot_bytes = length
 
     def _verify(self, database: Database, lsn: int) -> None:
         """Restore from the snapshot that was just written, without a copy of it in memory."""

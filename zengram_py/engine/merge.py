@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BranchError, ConstraintError, ZengramError
+from ..errors import BranchError, ConstraintError, TypeMismatchError, ZengramError
 from .constraints import (
     check_row,
     commit_violations,
@@ -36,6 +36,7 @@ from .constraints import (
 from .ddl import source_function
 from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, namespace, show_name
 from .diff import changed_slots, difference, row_key, same, show_row
+from .expr import add, subtract
 from .keys import key_form
 from .table import NO_SLOT, RowWrite, TableStore, Values
 from .view import View
@@ -327,7 +328,10 @@ class Merge:
             before = None if b is None else b[number]
             joined = _by_rule(str(rule), before, o[number], t[number], bool(newer))
             column = next(c for c in table.columns if c.id == number)
-            values[number] = None if joined is None else column.type.check(column.type.present(joined))
+            try:
+                values[number] = None if joined is None else column.type.check(column.type.present(joined))
+            except TypeMismatchError:
+                return None  # the sum is out of range
         if all(same({**t, **values}[n], o[n]) for n in (*plain, *ruled)):
             return "ours"
         return values
@@ -420,7 +424,7 @@ def _by_rule(rule: str, base: Any, ours: Any, theirs: Any, newer: bool) -> Any:
         if same(theirs, base):
             return ours
     if rule == "sum" and not (ours is None and theirs is None):
-        return (ours or 0) + (theirs or 0) - (base or 0)
+        return subtract(add(ours or 0, theirs or 0), base or 0)
     if ours is None or theirs is None:
         return theirs if ours is None else ours
     if rule == "max":

@@ -40,6 +40,10 @@ class ReadSet:
         if (table, where) not in self._scans:
             self._scans.append((table, where))
 
+    def tables(self) -> set[int]:
+        """Return the ids of the tables that were read."""
+        return {table for table, _, _ in self._keys} | {table.id for table, _ in self._scans}
+
     def validate(self, stores: Stores, seen: View, head: View) -> None:
         """Raise :class:`~zengram_py.errors.SerializationError` if an answer changed between two views of a branch."""
         for (table, index, key), slots in self._keys.items():
