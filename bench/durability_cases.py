@@ -134,6 +134,61 @@ def measure_replay(runs: int, commits: int = REPLAYED) -> Seconds:
     return median(run, runs)
 
 
+def measure_maintenance(rows: int = ROWS) -> dict[str, dict[str, float]]:
+    """Measure the steps of ``maintain(8)`` that tidy indexes after bulk inserts, and that vacuum a third of the rows."""
+    db = filled(1000, DIMENSIONS)
+    rng = np.random.default_rng(1)
+    for first in range(1000, rows, 9000):
+        count = min(9000, rows - first)
+        with db.begin() as t:
+            t.insert_many(
+                "fact",
+                {
+                    "id": np.arange(first, first + count),
+                    "subject": [f"subject {i % 500}" for i in range(count)],
+                    "content": [f"what is known about number {i}" for i in range(count)],
+                    "n": np.arange(count) % 3,
+                    "place": rng.standard_normal((count, DIMENSIONS), np.float32),
+                },
+            )
+    out = {"merge index runs": _drive(db)}
+    with db.begin() as t:
+        t.delete_where("fact", ["=", ["col", "n"], ["lit", 1]])
+    out["vacuum"] = _drive(db)
+    return out
+
+
+def _drive(db: Database) -> dict[str, float]:
+    steps = []
+    more = True
+    while more:
+        begin = time.perf_counter()
+        more = db.maintain(8)
+        steps.append(time.perf_counter() - begin)
+    return {"steps": len(steps), "median": statistics.median(steps), "longest": max(steps)}
+
+
+def measure_compression(rows: int = 10_000) -> dict[str, float]:
+    """Measure what compressing a snapshot of texts and vectors buys and costs."""
+    db = filled(rows, DIMENSIONS)
+    plain, small = db.export(), db.export(compress=True)
+    return {
+        "plain_bytes": len(plain),
+        "small_bytes": len(small),
+        "vector_bytes": rows * DIMENSIONS * 4,
+        "plain": median(db.export, 3),
+        "small": median(lambda: db.export(compress=True), 3),
+        "restore_plain": median(lambda: Database.restore(plain), 3),
+        "restore_small": median(lambda: Database.restore(small), 3),
+    }
+
+
 def measure(runs: int) -> dict[str, Any]:
     """Measure all of it."""
-    return {"snapshot": measure_snapshot(runs), "commits": measure_commits(), "replay": measure_replay(runs)}
+    return {
+        "snapshot": measure_snapshot(runs),
+        "compression": measure_compression(),
+        "commits": measure_commits(),
+        "replay": measure_replay(runs),
+        "maintenance": measure_maintenance(),
+    }
