@@ -27,9 +27,9 @@ import in_page
 
 in_page.prepare(page="--page" in sys.argv)  # goes on in the project's environment, where numpy is
 
-import durability_cases as cases
+import durability_cases as cases  # noqa: E402
 
-from zengram_py.engine import INT64, TEXT, ColumnDef, Database
+from zengram_py.engine import INT64, TEXT, ColumnDef, Database  # noqa: E402
 
 SNAPSHOT_GOAL = 1.5
 FLAT_GOAL = 1.5

@@ -297,6 +297,7 @@ class Vacuum:
         work = TableVacuum(store, keep)
         while not work.is_stale and not work.prepare(self._until):
             yield
+        yield  # finishing is one piece: it begins with a budget of its own if this one is spent
         if work.is_stale:
             return False
         if database.is_busy(store.id):
