@@ -13,6 +13,7 @@ Read in this order:
     branch.py diff.py merge.py branching.py     branches
     database.py                                 the face
     container.py snapshot.py log.py replay.py   how it is kept
+    file_store.py file_*.py                     how it is kept in a folder, on CPython
     vacuum.py purge.py maintenance.py           how it is kept small
 """
 

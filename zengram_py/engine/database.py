@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -118,7 +119,7 @@ class Database(Branching, Maintenance):
         segment_bytes : int
             Length at which another file of the log is begun.
         checkpoint_bytes : int or None
-            Length of the log at which the next commit makes a checkpoint (when the log is also longer than half the
+            Length of the log at which :meth:`maintain` makes a checkpoint (when the log is also longer than half the
             last snapshot); None for only when :meth:`checkpoint` is called.
 
         Raises
@@ -306,12 +307,10 @@ class Database(Branching, Maintenance):
             crc = 0
         self._committing = transaction
         try:
-            commits.publish(self.stores, head, timestamp, transaction.reader.writes)
-            if transaction.changes:
-                self.catalog.apply(head, transaction.changes, timestamp)
-        except BaseException:  # interrupted, or out of memory: what is published in part cannot be used
-            self.close()
-            raise
+            with self.publishing():
+                commits.publish(self.stores, head, timestamp, transaction.reader.writes)
+                if transaction.changes:
+                    self.catalog.apply(head, transaction.changes, timestamp)
         finally:
             self._committing = None
         self.advance(crc)
@@ -320,6 +319,15 @@ class Database(Branching, Maintenance):
         if meeting is not None:
             self.tree.meet(*meeting, timestamp)
         return timestamp
+
+    @contextmanager
+    def publishing(self) -> Iterator[None]:
+        """Close the database if the block is interrupted: what a record says must not be half done in memory."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def note_commit(self, branch: int, timestamp: int) -> None:
         """Note when a branch was committed to; the newest such time is the database's."""

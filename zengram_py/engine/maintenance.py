@@ -7,6 +7,7 @@ somebody calls :meth:`Maintenance.maintain` with a budget, in steps that can be 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
@@ -24,6 +25,7 @@ from .vacuum import Retention, Vacuum
 if TYPE_CHECKING:
     from .branch import BranchTree
     from .database import Database
+    from .file_store import FileStore
     from .transaction import Transaction
 
 VACUUM_SHARE = 0.2
@@ -59,6 +61,7 @@ class Maintenance:
     timestamp: int
     horizon: int
     retention: Retention
+    _store: FileStore | None
 
     def __init__(self) -> None:
         self._vacuum: Vacuum | None = None
@@ -123,7 +126,8 @@ class Maintenance:
             if not definition.temporary:
                 crc = self.write_record(PURGE, 0, at, {"table": definition.id, "rows": rows}, [])
                 self.advance(crc)
-            purge_rows(cast("Database", self), definition.id, rows, at)
+            with self.publishing():
+                purge_rows(cast("Database", self), definition.id, rows, at)
         return len(rows)
 
     # -- work in steps -----------------------------------------------------------------------------------------------
@@ -131,7 +135,8 @@ class Maintenance:
     def maintain(self, budget_ms: float = 8.0) -> bool:
         """Do pending work for about so many milliseconds; return whether there is more.
 
-        Merges index runs, and vacuums once a fifth of a table's versions (and a thousand) have ended.
+        Merges index runs, vacuums once a fifth of a table's versions (and a thousand) have ended, and makes a checkpoint
+        of a database in a folder once its log is long.
         """
         self._check_open()
         until = perf_counter() + budget_ms / 1000
@@ -146,17 +151,26 @@ class Maintenance:
                 return bool(self.pending())
         if self._vacuum is None and self._needs_vacuum():
             self._vacuum = self._new_vacuum()
-        if self._vacuum is not None and self._vacuum.step(left()):
-            self._vacuum = None
+        if self._vacuum is not None:
+            if self._vacuum.step(left()):
+                self._vacuum = None
+            if not left():
+                return bool(self.pending())
+        store = self._store
+        while store is not None and store.is_checkpoint_due:
+            if store.step_checkpoint(cast("Database", self)) or not left():
+                break
         return bool(self.pending())
 
     def pending(self) -> list[str]:
-        """Return what :meth:`maintain` would work on: ``"vacuum"``, ``"merge index runs"``."""
+        """Return what :meth:`maintain` would work on: ``"merge index runs"``, ``"vacuum"``, ``"checkpoint"``."""
         out = []
         if any(s.structure.is_untidy for store in self.stores.values() for s in store.indexes.values()):
             out.append("merge index runs")
         if self._vacuum is not None or self._needs_vacuum():
             out.append("vacuum")
+        if self._store is not None and self._store.is_checkpoint_due:
+            out.append("checkpoint")
         return out
 
     def _needs_vacuum(self) -> bool:
@@ -232,6 +246,10 @@ class Maintenance:
 
     def advance(self, crc: int) -> None:
         """Count a record that was written."""
+        raise NotImplementedError
+
+    def publishing(self) -> AbstractContextManager[None]:
+        """Close the database if the block is interrupted."""
         raise NotImplementedError
 
 

@@ -277,7 +277,8 @@ class Vacuum:
         self._log({"horizon": since, "definitions": forgotten, "table": None}, [])
         database.horizon = since
         if forgotten:
-            forget_definitions(database, forgotten)
+            with database.publishing():
+                forget_definitions(database, forgotten)
         yield
         for number in list(database.stores):
             is_done = False
@@ -306,7 +307,8 @@ class Vacuum:
         dropped = work.dropped
         if not database.catalog.is_temporary(store.id):
             self._log({"horizon": since, "definitions": [], "table": store.id}, [dropped])
-        work.finish()
+        with database.publishing():
+            work.finish()
         self.dropped += len(dropped)
         yield
         return True
