@@ -16,12 +16,13 @@ from ..errors import CatalogError
 from .composite import EnumType
 from .expr import Expr, check_expr
 from .index.flat import METRICS
+from .index.fulltext import text_options
 from .types import ColumnType, parse_type
 
 DEFAULT_DATABASE = "zengram"
 DEFAULT_SCHEMA = "public"
 TEMPORARY_SCHEMA = "pg_temp"
-INDEX_KINDS = ("hash", "ordered", "flat")
+INDEX_KINDS = ("hash", "ordered", "flat", "fulltext")
 MERGE_RULES = ("sum", "max", "newest")
 ACTIONS = ("restrict", "cascade", "set_null")
 
@@ -76,7 +77,7 @@ class IndexDef:
     name : str
         Its name; a primary key's index is called ``<table>_pkey``.
     kind : str
-        ``"hash"``, ``"ordered"`` or ``"flat"``.
+        ``"hash"``, ``"ordered"``, ``"flat"`` or ``"fulltext"``.
     keys : tuple of expressions
         What is indexed.
     unique : bool
@@ -353,6 +354,13 @@ def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> 
             raise CatalogError(f"{what} must be on one vector column")
         if index.options.get("metric", "cosine") not in METRICS:
             raise CatalogError(f"{what}: a metric is one of {', '.join(METRICS)}")
+    if index.kind == "fulltext":
+        if index.unique:
+            raise CatalogError(f"{what} cannot be unique")
+        try:
+            text_options(len(index.keys), index.options)
+        except ValueError as error:
+            raise CatalogError(f"{what}: {error}") from None
 
 
 def _is_vector(tree: list[Any], columns: dict[str, ColumnDef]) -> bool:

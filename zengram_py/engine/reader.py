@@ -219,6 +219,6 @@ def index_on(table: TableDef, columns: Sequence[str], *, unique: bool = False) -
     """Return a hash or ordered index of a table whose key is just these columns, or None."""
     wanted = tuple(["col", name] for name in columns)
     for index in table.indexes:
-        if index.kind != "flat" and index.keys == wanted and (index.unique or not unique):
+        if index.kind in ("hash", "ordered") and index.keys == wanted and (index.unique or not unique):
             return index
     return None

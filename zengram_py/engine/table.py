@@ -34,6 +34,7 @@ from .expr import columns_of, compile_expr
 from .growable import Growable
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
+from .index.fulltext import FullTextIndex
 from .index.hash import HashIndex
 from .index.ordered import OrderedIndex
 from .keys import Key, key_form
@@ -171,6 +172,8 @@ class TableStore:
             column = self.columns[table.column(key[1]).id]
             assert isinstance(column, HeapColumn)
             return FlatIndex(column, index.options.get("metric", "cosine"))
+        if index.kind == "fulltext":
+            return FullTextIndex(len(index.keys), index.options)
         if index.kind == "ordered":
             return OrderedIndex(lambda entry: self.key_at(index.id, entry))
         return HashIndex()

@@ -33,6 +33,7 @@ from .expr import Expr
 from .index.ordered import KeyRange
 from .reader import Reader
 from .seen import SeenTable
+from .text_search import TextSearch
 from .view import View
 from .writes import TableWrites
 
@@ -101,7 +102,7 @@ class Transaction(RowChanges):
         """Return the rows whose key in a hash or ordered index is this one, oldest entry first."""
         definition = self._table(table)
         found = definition.index(index)
-        if found.kind == "flat":
+        if found.kind not in ("hash", "ordered"):
             raise CatalogError(f"index {index!r} of table {definition.title!r} has no keys to look up")
         return [
             present(definition, values)
@@ -190,6 +191,11 @@ class Transaction(RowChanges):
         return SeenTable(definition, self.reader.stores[definition.id], self.view)
 
     # -- sequences ---------------------------------------------------------------------------------------------------
+
+    def text_search(self, table: str | Name, index: str) -> TextSearch:
+        """Return a full-text index as the transaction sees it now; ask it with :meth:`TextSearch.rank`."""
+        definition = self._table(table)
+        return TextSearch(self.reader, definition, definition.index(index))
 
     def nextval(self, sequence: str | Name) -> int:
         """Draw the next number of a sequence; it stays drawn when the transaction rolls back."""
