@@ -114,7 +114,9 @@ def word_pattern() -> re.Pattern[str]:
 def unit_pattern() -> re.Pattern[str]:
     """Return the pattern of one character of an unspaced script with its marks; jamo that make a syllable are one."""
     more = marks() + IGNORED + _VOICED
-    return re.compile(f"[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*[{more}]*|.[{more}]*", re.DOTALL)
+    return re.compile(
+        f"[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*[{more}]*|.[{more}]*", re.DOTALL
+    )
 
 
 _IS_UNSPACED = re.compile(f"[{ANY_UNSPACED}]")
@@ -153,7 +155,19 @@ _ACCENTS = re.compile(
 )
 # Letters that do not decompose, as a reader who lacks them writes them.
 _PLAIN = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t", "ŋ": "n"}
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "æ": "ae",
+        "œ": "oe",
+        "ı": "i",
+        "ħ": "h",
+        "ŧ": "t",
+        "ŋ": "n",
+    }
 )
 
 

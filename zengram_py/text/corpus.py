@@ -203,7 +203,9 @@ class Corpus:
         reach = phrase.terms[-1][1] + phrase.slop
         begins = np.unique(np.concatenate(found))
         for places in found:
-            begins = begins[np.searchsorted(places, begins) < np.searchsorted(places, begins + reach, "right")]
+            begins = begins[
+                np.searchsorted(places, begins) < np.searchsorted(places, begins + reach, "right")
+            ]
         return begins
 
     def _counted(self, occurrences: NDArray[np.int64]) -> Postings:

@@ -243,11 +243,11 @@ def check_run(run: Run, fields: int, terms: int, entries: int) -> None:
         raise ValueError("there is not one count for each posting and field")
     if len(s) != len(t) + 1 or s[0] != 0 or s[-1] != len(run) or (np.diff(s) <= 0).any():
         raise ValueError("the postings do not follow one another")
-    if len(t) and not (0 <= t[0] and t[-1] < terms and (np.diff(t) > 0).all()):
+    if len(t) and not (t[0] >= 0 and t[-1] < terms and (np.diff(t) > 0).all()):
         raise ValueError("the terms are not in order")
     if run.offsets[-1] != len(run.positions) or (np.diff(run.offsets) <= 0).any():
         raise ValueError("there is not one position for each occurrence")
-    if len(run.entries) and not (0 <= run.entries.min() and run.entries.max() < entries):
+    if len(run.entries) and not (run.entries.min() >= 0 and run.entries.max() < entries):
         raise ValueError("a posting is of no document")
     ascends = np.diff(run.entries) > 0
     ascends[run.starts[1:-1] - 1] = True
