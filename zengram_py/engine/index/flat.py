@@ -163,15 +163,14 @@ class FlatIndex(Index):
         return norms
 
     def save(self) -> Sections:
-        """Return the norms, so that a restored index need not read every vector before its first search."""
-        self._norms_of(np.empty(0, np.int32))
+        """Return the norms that are known, so that a restored index need not read those vectors again for them."""
         return {"norms": self._norms.view}
 
     def load(self, sections: Sections) -> None:
         """Take the norms."""
         norms = sections["norms"]
-        if norms.dtype != np.float64 or norms.shape != (len(self._heap),):
-            raise ValueError("there is not one norm for each vector")
+        if norms.dtype != np.float64 or norms.ndim != 1 or len(norms) > len(self._heap):
+            raise ValueError("there are more norms than vectors")
         self._norms = Growable(np.float64, (), norms)
 
     @property
