@@ -1,6 +1,7 @@
+# ruff: noqa: RUF001
 """Classes of characters, as bodies of regular-expression sets.
 
-Python's ``re`` knows letters and digits (``\\w``) but neither combining marks nor scripts. Marks are asked of
+Python's ``re`` knows letters and digits but neither combining marks nor scripts. Marks are asked of
 ``unicodedata`` once, when the first text beyond ASCII comes; scripts that matter for cutting words are ranges here. Where
 words lie follows Unicode Standard Annex 29 (word boundaries) with these differences, made for finding things: ``_``
 separates, and so does a full stop between letters (``example.com`` holds two words, ``3.14`` is one); scripts without
@@ -114,7 +115,9 @@ def word_pattern() -> re.Pattern[str]:
 def unit_pattern() -> re.Pattern[str]:
     """Return the pattern of one character of an unspaced script with its marks; jamo that make a syllable are one."""
     more = marks() + IGNORED + _VOICED
-    return re.compile(f"[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*[{more}]*|.[{more}]*", re.DOTALL)
+    return re.compile(
+        f"[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*[{more}]*|.[{more}]*", re.DOTALL
+    )
 
 
 _IS_UNSPACED = re.compile(f"[{ANY_UNSPACED}]")
@@ -153,7 +156,19 @@ _ACCENTS = re.compile(
 )
 # Letters that do not decompose, as a reader who lacks them writes them.
 _PLAIN = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t", "ŋ": "n"}
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "æ": "ae",
+        "œ": "oe",
+        "ı": "i",
+        "ħ": "h",
+        "ŧ": "t",
+        "ŋ": "n",
+    }
 )
 
 

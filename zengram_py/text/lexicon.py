@@ -83,7 +83,9 @@ class Lexicon:
             found += [self._numbers[term] for term in self._sorted[low:high]]
         return found
 
-    def analyse(self, entries: NDArray[np.int32], texts: Sequence[Sequence[str]]) -> tuple[Run, NDArray[np.int32]]:
+    def analyse(
+        self, entries: NDArray[np.int32], texts: Sequence[Sequence[str]]
+    ) -> tuple[Run, NDArray[np.int32]]:
         """Return the postings of documents and their lengths.
 
         Parameters

@@ -28,7 +28,7 @@ def _cluster_pattern() -> re.Pattern[str]:
     more = marks() + "\u0e33\u0eb3\uff9e\uff9f\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
     breaks = of_category("Cc", "Zl", "Zp") + "\u200b\u200e\u200f\u2060-\u206f\ufeff"
     hangul = f"[{_LEADING}]*(?:[\uac00-\ud7a3][{_FOLLOWING}]*|[{_FOLLOWING}]+)|[{_LEADING}]+"
-    core = f"[{_PREPENDED}]*(?:[{_VIRAMAS}][{more}]*)?(?:[{FLAG_LETTERS}]{{2}}|{hangul}|[^{breaks}])"
+    core = f"[{_PREPENDED}]*(?:[{_VIRAMAS}][{more}]*[{_PREPENDED}]*)?(?:[{FLAG_LETTERS}]{{2}}|{hangul}|[^{breaks}])"
     tail = f"(?:[{_VIRAMAS}\u200d][{more}]*{core}|[{more}])*"
     return re.compile(f"\r\n|[{breaks}]|{core}{tail}", re.DOTALL)
 

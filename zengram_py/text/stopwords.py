@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001
 """Stop words: words so common that finding them says nothing.
 
 They are indexed like all others, so that "to be or not to be" is found as a phrase; only the scoring of a question leaves
@@ -57,7 +58,26 @@ _LISTS = {
     "hungarian": "a az és hogy nem is egy ez de van volt meg ki csak ha mint már azt vagy el be fel le én te ő mi ti ők",
     "romanian": "și sau dar că nu este sunt era în pe la de din cu pentru un o al ai ale a îl îi se ce care eu tu el ea noi voi",
 }
-_CONTRACTED = frozenset("isn aren wasn weren hasn haven hadn doesn didn wouldn couldn shouldn mustn won ain let".split())
+_CONTRACTED = frozenset(
+    (
+        "isn",
+        "aren",
+        "wasn",
+        "weren",
+        "hasn",
+        "haven",
+        "hadn",
+        "doesn",
+        "didn",
+        "wouldn",
+        "couldn",
+        "shouldn",
+        "mustn",
+        "won",
+        "ain",
+        "let",
+    )
+)
 _ENDINGS = frozenset(("t", "s", "re", "ve", "ll", "d", "m"))
 
 

@@ -140,7 +140,9 @@ class Analyzer:
                 offset = match.start() if is_aligned else 0
                 for word in found:
                     place = (offset + word.start, offset + word.end) if is_aligned else (0, len(raw))
-                    words.append(word._replace(position=position + word.position, start=place[0], end=place[1]))
+                    words.append(
+                        word._replace(position=position + word.position, start=place[0], end=place[1])
+                    )
                 continue
             for start, end in _script_runs(match[0]):
                 place = (match.start() + start, match.start() + end) if is_aligned else (0, len(raw))
