@@ -83,7 +83,7 @@ class Corpus:
     @cached_property
     def size(self) -> int:
         """How many documents are seen."""
-        return int(self.seen.sum())
+        return int(np.count_nonzero(self.seen))
 
     @cached_property
     def total_lengths(self) -> tuple[int, ...]:

@@ -57,6 +57,7 @@ def cut(text: str, length: int) -> str:
     return text[:end] if length > 0 else ""
 
 
+_TRIMMED = 12  # characters that may go so that a snippet ends with a word
 _LONGEST_CLUSTER = 1 << 10  # a window in which clusters are looked for; longer ones are no text
 
 
@@ -185,7 +186,7 @@ def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[i
     if end <= start:
         end = _next(bounds, start + 1, len(text))
     if end < len(text) and not text[end].isspace():
-        space = text.rfind(" ", end - length // 8, end)
+        space = text.rfind(" ", max(start, end - max(_TRIMMED, length // 8)), end)
         last_span = max((e for b, e in spans if b < end), default=0)
         if space > start and space >= last_span:
             end = space
