@@ -123,7 +123,7 @@ def rank(
     found = _Scored(corpus, [corpus.find(leaf) for leaf in leaves])
     asked = len(query.clauses)
     size = len(corpus.seen)
-    score = np.bincount(found.entries, found.scores, size)
+    score = np.bincount(found.entries, found.scores, size).astype(np.float64, copy=False)
     matched = _matched(query, found, size)
     coordination = corpus.weights.coordination
     if asked > 1 and coordination:
@@ -156,7 +156,7 @@ class _Scored:
             sizes = before[ends] - before[ends - sizes]
             entries, counts = entries[seen], counts[:, seen]
         self.entries, self.counts, self.sizes = entries, counts, sizes
-        total = len(corpus)
+        total = corpus.size
         self.idf = [log(1.0 + (total - n + 0.5) / (n + 0.5)) for n in sizes.tolist()]
         frequency = counts[0] * corpus.worth[0][entries]
         for field_counts, worth in zip(counts[1:], corpus.worth[1:], strict=True):

@@ -1,6 +1,7 @@
+# ruff: noqa: RUF001
 """Classes of characters, as bodies of regular-expression sets.
 
-Python's ``re`` knows letters and digits (``\\w``) but neither combining marks nor scripts. Marks are asked of
+Python's ``re`` knows letters and digits but neither combining marks nor scripts. Marks are asked of
 ``unicodedata`` once, when the first text beyond ASCII comes; scripts that matter for cutting words are ranges here. Where
 words lie follows Unicode Standard Annex 29 (word boundaries) with these differences, made for finding things: ``_``
 separates, and so does a full stop between letters (``example.com`` holds two words, ``3.14`` is one); scripts without

@@ -80,12 +80,9 @@ class Corpus:
             seen = grown
         self.seen: Mask = seen
 
-    def __len__(self) -> int:
-        """Return how many documents are seen."""
-        return self._size
-
     @cached_property
-    def _size(self) -> int:
+    def size(self) -> int:
+        """How many documents are seen."""
         return int(np.count_nonzero(self.seen))
 
     @cached_property
@@ -98,7 +95,7 @@ class Corpus:
         """What one occurrence in each field of each document counts: its weight, less in a longer text."""
         out = []
         for field, (weight, b) in enumerate(zip(self.weights.fields, self.weights.b, strict=True)):
-            average = self.total_lengths[field] / max(1, self._size)
+            average = self.total_lengths[field] / max(1, self.size)
             relative = self._lengths[:, field] / average if average else np.ones(len(self._lengths))
             out.append(weight / ((1.0 - b) + b * relative) if b < 1 else weight / np.maximum(relative, 1e-9))
         return tuple(out)
@@ -145,9 +142,11 @@ class Corpus:
     def matching(self, node: Node) -> Mask:
         """Return which documents that are seen satisfy a condition."""
         if isinstance(node, AllOf):
-            return np.logical_and.reduce([self.seen, *map(self.matching, node.items)])
+            both: Mask = np.logical_and.reduce([self.seen, *map(self.matching, node.items)])
+            return both
         if isinstance(node, AnyOf):
-            return np.logical_or.reduce([np.zeros_like(self.seen), *map(self.matching, node.items)])
+            either: Mask = np.logical_or.reduce([np.zeros_like(self.seen), *map(self.matching, node.items)])
+            return either
         if isinstance(node, Not):
             return self.seen & ~self.matching(node.item)
         found = np.zeros_like(self.seen)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -201,7 +202,7 @@ def join_in_steps(one: Run, other: Run, into: list[Run]) -> Iterator[None]:
     # Cut where the larger one has about as many postings in each part.
     cuts = np.searchsorted(larger.starts, np.linspace(0, len(larger), rounds + 1)[1:-1])
     bounds = [0, *sorted({int(t) for t in larger.terms[cuts[cuts < len(larger.terms)]]} - {0}), top]
-    for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, last in pairwise(bounds):
         parts.append(join_runs([one.part(first, last), other.part(first, last)]))
         yield
     into.append(_chained(parts))
@@ -235,9 +236,8 @@ def renumber(runs: Sequence[Run], places: NDArray[np.int32]) -> Run:
 def check_run(run: Run, fields: int, terms: int, entries: int) -> None:
     """Raise :class:`ValueError` unless the arrays of a run, which come from outside, fit together."""
     t, s, c = run.terms, run.starts, run.counts
-    kinds = (np.int32, np.int64, np.int32, np.int32)
-    arrays = (t, s, run.entries, run.positions)
-    if any(a.dtype != kind or a.ndim != 1 for a, kind in zip(arrays, kinds, strict=True)):
+    numbers: tuple[NDArray[Any], ...] = (t, run.entries, run.positions)
+    if s.dtype != np.int64 or s.ndim != 1 or any(a.dtype != np.int32 or a.ndim != 1 for a in numbers):
         raise ValueError("an array of postings is of the wrong kind")
     if c.dtype.kind != "u" or c.shape != (fields, len(run)) or c.dtype.itemsize > 4:
         raise ValueError("there is not one count for each posting and field")

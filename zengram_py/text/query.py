@@ -177,8 +177,8 @@ def parse_query(text: str, analyzer: Analyzer, fields: Sequence[str] = ()) -> Qu
             excluded += [leaf for group in found for leaf in (group.extra or group.leaves)]
         elif joins and groups and found:
             groups[-1] += found
-        elif found:
-            groups.append(found)
+        else:
+            groups += [[group] for group in found]
         joins = False
     return _query(groups, excluded)
 

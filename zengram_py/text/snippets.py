@@ -28,7 +28,7 @@ def _cluster_pattern() -> re.Pattern[str]:
     more = marks() + "\u0e33\u0eb3\uff9e\uff9f\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
     breaks = of_category("Cc", "Zl", "Zp") + "\u200b\u200e\u200f\u2060-\u206f\ufeff"
     hangul = f"[{_LEADING}]*(?:[\uac00-\ud7a3][{_FOLLOWING}]*|[{_FOLLOWING}]+)|[{_LEADING}]+"
-    core = f"[{_PREPENDED}]*(?:[{_VIRAMAS}][{more}]*)?(?:[{FLAG_LETTERS}]{{2}}|{hangul}|[^{breaks}])"
+    core = f"[{_PREPENDED}]*(?:[{_VIRAMAS}][{more}]*[{_PREPENDED}]*)?(?:[{FLAG_LETTERS}]{{2}}|{hangul}|[^{breaks}])"
     tail = f"(?:[{_VIRAMAS}\u200d][{more}]*{core}|[{more}])*"
     return re.compile(f"\r\n|[{breaks}]|{core}{tail}", re.DOTALL)
 
@@ -57,6 +57,7 @@ def cut(text: str, length: int) -> str:
     return text[:end] if length > 0 else ""
 
 
+_TRIMMED = 12  # characters that may go so that a snippet ends with a word
 _LONGEST_CLUSTER = 1 << 10  # a window in which clusters are looked for; longer ones are no text
 
 
@@ -185,7 +186,7 @@ def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[i
     if end <= start:
         end = _next(bounds, start + 1, len(text))
     if end < len(text) and not text[end].isspace():
-        space = text.rfind(" ", end - length // 8, end)
+        space = text.rfind(" ", max(start, end - max(_TRIMMED, length // 8)), end)
         last_span = max((e for b, e in spans if b < end), default=0)
         if space > start and space >= last_span:
             end = space

@@ -3,6 +3,9 @@
 The algorithms are those of Snowball (M. F. Porter, *Snowball: a language for stemming algorithms*, 2001), in pure Python
 from the package ``snowballstemmer``, which is imported when the first word is stemmed. A word costs about 25 µs, in the
 page some four times that, so stems are cached by those who have many words (tokens.py).
+
+An index keeps the stems that it was built with. Releases of the package differ in a few words (3.1 no longer takes ``interval``
+for a form of ``interv``): after a change of release an index on much text is best built anew.
 """
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001
 """Stop words: words so common that finding them says nothing.
 
 They are indexed like all others, so that "to be or not to be" is found as a phrase; only the scoring of a question leaves
@@ -58,7 +59,7 @@ _LISTS = {
     "romanian": "și sau dar că nu este sunt era în pe la de din cu pentru un o al ai ale a îl îi se ce care eu tu el ea noi voi",
 }
 _CONTRACTED = frozenset(
-    [
+    (
         "isn",
         "aren",
         "wasn",
@@ -75,7 +76,7 @@ _CONTRACTED = frozenset(
         "won",
         "ain",
         "let",
-    ]
+    )
 )
 _ENDINGS = frozenset(("t", "s", "re", "ve", "ll", "d", "m"))
 

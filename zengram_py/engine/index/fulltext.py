@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -252,7 +253,7 @@ class FullTextIndex(Index):
         tail, self._tail, self._tail_characters = self._tail, [], 0
         if not tail:
             return
-        if any(one[0] >= other[0] for one, other in zip(tail, tail[1:], strict=False)):
+        if any(one[0] >= other[0] for one, other in pairwise(tail)):
             tail = sorted(dict(tail).items())
         for part in _batches(tail):
             entries = np.array([entry for entry, _ in part], np.int32)
