@@ -5,7 +5,8 @@ import { describe, it } from "node:test";
 import { importNode } from "./support/dist.mjs";
 import { throwsError } from "./support/errors.mjs";
 
-const { ZengramMemory } = await importNode();
+const zengram = await importNode();
+const { ZengramMemory } = zengram;
 
 function filled() {
   const memory = ZengramMemory.open(2);
@@ -34,7 +35,8 @@ describe("recall", () => {
   it("explains every number of a score", () => {
     const memory = filled();
     const [hit] = memory.recallWithVector("green tea", "/", [1, 0], { explain: true });
-    const { vector, text, shared, relevance, ageDays, relevancePart, recencyPart, importancePart } = hit.explanation;
+    const { vector, text, shared, relevance, ageDays, relevancePart, recencyPart, importancePart } =
+      /** @type {import("../src/zengram.js").Explanation} */ (hit.explanation);
     assert.ok(Math.abs(hit.score - (relevancePart + recencyPart + importancePart)) < 1e-12);
     assert.ok(Math.abs(relevance - (0.4 * vector + 0.3 * text) / 0.7) < 1e-12);
     assert.ok(text > 0 && text < 1);
@@ -83,7 +85,7 @@ describe("options", () => {
       () => memory.entity("", "/"),
       () => memory.entities("/", { limit: 1.5 }),
     ];
-    for (const call of calls) throwsError(call, "InvalidArgumentError", "INVALID_ARGUMENT");
+    for (const call of calls) throwsError(zengram, call, "InvalidArgumentError", "INVALID_ARGUMENT");
     assert.equal(memory.facts("/").length, 3);
     memory.free();
   });
