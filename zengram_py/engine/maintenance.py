@@ -77,6 +77,7 @@ class Maintenance:
             How much of the past to keep; the database's own setting when left out.
         """
         self._check_open()
+        self._vacuum = None  # one that is under way knows less
         usual = self.retention
         self.retention = usual if retention is None else retention
         try:
@@ -85,7 +86,6 @@ class Maintenance:
                 pass
         finally:
             self.retention = usual
-        self._vacuum = None
         return VacuumReport(work.dropped, [self._title(n) for n in work.skipped], self.horizon)
 
     def purge(self, table: str | Name, key: Any) -> int:
@@ -187,16 +187,11 @@ class Maintenance:
 
     def is_busy(self, table: int) -> bool:
         """Return whether an open transaction holds on to slots of a table."""
-        return any(
-            transaction.reader.writes.get(table)
-            or transaction.reader.read_set is not None
-            or transaction.reader.streaming.get(table)
-            for transaction in self.open_transactions()
-        )
+        return any(transaction.works_on(table) for transaction in self.open_transactions())
 
     def has_open_changes(self) -> bool:
         """Return whether an open transaction wrote anything."""
-        return any(t.changes or any(t.reader.writes.values()) for t in self.open_transactions())
+        return any(t.has_changes() for t in self.open_transactions())
 
     # -- sizes -------------------------------------------------------------------------------------------------------
 

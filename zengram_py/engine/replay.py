@@ -219,7 +219,7 @@ def _prepare_commit(database: Database, record: Record, undo: Undo) -> Callable[
         target = store.columns[column]
         for slot, value in zip(slots, values, strict=True):
             fills.append(
-                (target, whole(slot, 0, len(store) - 1, "slot"), value_of(target.type, value, buffers))
+                (store, column, whole(slot, 0, len(store) - 1, "slot"), value_of(target.type, value, buffers))
             )
     work = [
         (database.stores[number], rows_of(database.stores[number], head, rows, batches, buffers))
@@ -229,8 +229,8 @@ def _prepare_commit(database: Database, record: Record, undo: Undo) -> Callable[
         raise ValueError("a table is written twice")
 
     def publish() -> None:
-        for target, slot, value in fills:
-            target.put(slot, value)
+        for store, column, slot, value in fills:
+            store.put(column, slot, value)
         for store, (writes, inserted) in work:
             store.publish(head, record.timestamp, writes, inserted)
         if changes:

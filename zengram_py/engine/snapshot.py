@@ -256,6 +256,7 @@ def _load_table(
         ended = below.references("slots", None, 0, slots)
         ends = below.get("ends", np.int64, (len(ended),))
         store.visibility.overlays[int(branch)] = Overlay(ended, ends)
+    store.count_ended()
     fills = dict(saved["fills"])
     for number, column_type in columns.items():
         store.columns[number] = _load_column(column_type, slots, part.below(f"c{number}/"))

@@ -115,7 +115,8 @@ class TableVacuum:
         self.store = store
         self._keep = keep
         self._kept = np.flatnonzero(keep).astype(np.int32)
-        self._shape = store.shape
+        self._began_at = self._state()
+        self._ended = store.ended
         self._compacted: dict[int, Column] = {}
         self._work = self._copy()
 
@@ -126,8 +127,14 @@ class TableVacuum:
 
     @property
     def is_stale(self) -> bool:
-        """Whether columns or indexes came or went since it began; then it must begin again."""
-        return self.store.shape != self._shape
+        """Whether what it copied or numbered is not so any more; then it must begin again.
+
+        Columns or indexes came or went, a merge put values into slots, or another vacuum renumbered them.
+        """
+        return self._state() != self._began_at
+
+    def _state(self) -> Any:
+        return self.store.shape, self.store.patches, self.store.epoch
 
     def prepare(self, until: float) -> bool:
         """Copy what is kept, a part at least; return whether all is copied."""
@@ -168,7 +175,7 @@ class TableVacuum:
         store.visibility.overlays = overlays
         store.visibility.forget_masks()
         store.visibility.forget_changes()
-        store.ended = 0
+        store.ended -= self._ended  # what ended in the meantime is there still
         store.epoch += 1
 
     def _renumber_rows(self, keep: Mask, kept: NDArray[np.int32], place: NDArray[np.int32]) -> None:
