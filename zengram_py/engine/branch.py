@@ -44,6 +44,10 @@ class Branch:
     discarded: bool = False
 
 
+FORGOTTEN = Branch(-1, "", MAIN, 0, discarded=True)
+"""Stands in the list of branches for each that was discarded and that nobody reads: numbers are not given out again."""
+
+
 @dataclass(frozen=True)
 class Meeting:
     """The last merge or rebase from one branch into another.
@@ -70,6 +74,8 @@ class BranchTree:
     def __init__(self) -> None:
         self.branches: list[Branch] = [Branch(MAIN, "main", None, 0)]
         self._live: dict[str, Branch] = {"main": self.branches[0]}
+        self.discarded: set[int] = set()
+        """Branches that were discarded and are not forgotten."""
         self.meetings: dict[tuple[int, int], Meeting] = {}
         """The last meeting, by (source, target)."""
         self._limits: dict[
@@ -91,8 +97,9 @@ class BranchTree:
 
     def restore(self, branches: list[Branch]) -> None:
         """Take the branches that a snapshot holds; main is the first."""
-        self.branches = branches
+        self.branches = [FORGOTTEN if b.discarded and not b.name else b for b in branches]
         self._live = {branch.name: branch for branch in branches if not branch.discarded}
+        self.discarded = {branch.id for branch in self.branches if branch.discarded} - {FORGOTTEN.id}
 
     def read(self) -> set[int]:
         """Return the branches that live ones read: themselves and those above them."""
@@ -125,6 +132,7 @@ class BranchTree:
         self.check_discard(branch)
         branch.discarded = True
         del self._live[branch.name]
+        self.discarded.add(branch.id)
         self._limits.clear()
 
     def view(self, branch: int, timestamp: int) -> View:
@@ -173,7 +181,10 @@ class BranchTree:
         return out
 
     def forget(self, gone: set[int]) -> None:
-        """Drop the meetings of branches that nobody reads, and of others the joins that are not counted any more."""
+        """Drop what is known of branches that nobody reads, and of others the joins that are not counted any more."""
+        for number in gone:
+            self.branches[number] = FORGOTTEN
+        self.discarded -= gone
         self.meetings = {pair: m for pair, m in self.meetings.items() if gone.isdisjoint(pair)}
         pairs = {(b.id, b.parent) for b in self.live() if b.parent is not None}
         joins = {}

@@ -296,7 +296,7 @@ def unread_branches(database: Database) -> list[int]:
     """Return the discarded branches that nobody reads and of which something is still known."""
     tree = database.tree
     read = tree.read() | {b for t in database.open_transactions() for b, _ in t.view.lineage}
-    known = {*database.commits, *database.catalog.overlays, *(b for pair in tree.meetings for b in pair)}
+    known = {*tree.discarded, *database.commits, *database.catalog.overlays}
     for store in database.stores.values():
         known.update(store.visibility.overlays, store.visibility.changes)
     return sorted(known - read)
