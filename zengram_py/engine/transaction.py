@@ -145,6 +145,7 @@ class Transaction(RowChanges):
         wanted = KeyRange(bounds[0], bounds[1], low_inclusive, high_inclusive, prefix, descending)
         for _, values in self.reader.rows_in_range(definition, found, wanted):
             yield present(definition, values)
+            self._check_open()  # a vacuum leaves alone only what open transactions read
 
     def scan(
         self, table: str | Name, columns: Sequence[str] | None = None, where: Expr | None = None
@@ -283,6 +284,25 @@ class Transaction(RowChanges):
     def expire(self, state: str = "timed out") -> None:
         """Roll back a transaction that was abandoned, or whose database was closed."""
         self._end(state)
+
+    # -- for vacuums -------------------------------------------------------------------------------------------------
+
+    def works_on(self, table: int) -> bool:
+        """Return whether it holds on to slots of a table: in its writes, also saved ones, or in what it reads."""
+        reader = self.reader
+        return bool(
+            reader.read_set is not None
+            or reader.streaming.get(table)
+            or any(writes.get(table) for writes in self._kept_writes())
+        )
+
+    def has_changes(self) -> bool:
+        """Return whether it wrote anything, also what it may only come back to."""
+        changes = [self.changes, *(schema[0] for _, _, schema in self._savepoints)]
+        return any(changes) or any(any(writes.values()) for writes in self._kept_writes())
+
+    def _kept_writes(self) -> list[dict[int, TableWrites]]:
+        return [self.reader.writes, *(saved for _, saved, _ in self._savepoints)]
 
     # -- for merges --------------------------------------------------------------------------------------------------
 
