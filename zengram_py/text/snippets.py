@@ -47,18 +47,17 @@ def cut(text: str, length: int) -> str:
     """
     if length >= len(text):
         return text
+    if text.isascii() and "\r" not in text:
+        return text[: max(0, length)]
     end = 0
-    for cluster in clusters(text[: length + _LONGEST_CLUSTER]):
-        if end and end + len(cluster) > length:
+    for match in _cluster_pattern().finditer(text):
+        if length <= 0 or (end and match.end() > length):
             break
-        end += len(cluster)
-        if end >= length:
-            break
-    return text[:end] if length > 0 else ""
+        end = match.end()
+    return text[:end]
 
 
 _TRIMMED = 12  # characters that may go so that a snippet ends with a word
-_LONGEST_CLUSTER = 1 << 10  # a window in which clusters are looked for; longer ones are no text
 
 
 def matches(text: str, query: Query, analyzer: Analyzer) -> list[tuple[int, int]]:
