@@ -1,6 +1,5 @@
 """What somebody who types into a search box expects, each as rows, a question and what it finds."""
 
-
 from __future__ import annotations
 
 import pytest
