@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def make_corpus(
     runs: list[Run] = []
     lengths = [np.zeros((0, 2), np.int32)]
     bounds = sorted({0, len(texts), *(cut % (len(texts) + 1) for cut in cuts or [])})
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in pairwise(bounds):
         run, own = lexicon.analyse(np.arange(first, last, dtype=np.int32), texts[first:last])
         runs.append(run)
         lengths.append(own)
@@ -97,9 +97,7 @@ def test_scores_are_those_of_the_formula_over_the_documents_that_are_seen(
 def test_documents_laid_over_a_corpus_score_as_if_they_were_in_it(
     texts: list[tuple[str, str]], more: list[tuple[str, str]], question: Question, data: st.DataObject
 ) -> None:
-    hidden = data.draw(
-        st.lists(st.integers(0, len(texts) - 1), unique=True) if texts else st.just([])
-    )
+    hidden = data.draw(st.lists(st.integers(0, len(texts) - 1), unique=True) if texts else st.just([]))
     corpus = make_corpus(texts)
     terms = list(corpus.lexicon.terms)
     query = parse_query(question.text(NAMES), corpus.lexicon.analyzer, NAMES)

@@ -79,7 +79,9 @@ def test_a_word_of_a_phrase_has_its_place_among_characters() -> None:
     assert clause.leaves == (Phrase((("用户", 0), ("said", 2), ("好", 3))),)
 
 
-any_text = st.text(st.one_of(st.characters(exclude_categories=[]), st.sampled_from('"*-:~() ORa用')), max_size=40)
+any_text = st.text(
+    st.one_of(st.characters(exclude_categories=[]), st.sampled_from('"*-:~() ORa用')), max_size=40
+)
 
 
 @given(any_text, any_text)

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001
 """From texts to terms."""
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .corpus import Corpus, Mask
-from .postings import Postings
+from .postings import Postings, repeat
 from .query import Leaf, Query
 
 
@@ -125,20 +125,20 @@ def rank(
     size = len(corpus.seen)
     score = np.bincount(found.entries, found.scores, size).astype(np.float64, copy=False)
     matched = _matched(query, found, size)
-    coordination = corpus.weights.coordination
-    if asked > 1 and coordination:
-        score *= 1.0 + coordination * ((matched - 1) / (asked - 1))
+    coordination = corpus.weights.coordination if asked > 1 else 0.0
     for leaf in query.excluded:
         score[corpus.find(leaf).entries] = 0.0
     if candidates is not None:
         score[len(candidates) :] = 0.0
         score[: len(candidates)][~candidates[:size]] = 0.0
-    entries, scores = _best(score, k)
-    bound = sum(found.idf) * (1.0 + (coordination if asked > 1 else 0.0))
-    explanations = []
-    if explain:
-        explanations = _explain(query, found, entries, matched, coordination)
-    return Ranking(entries, scores, bound, explanations)
+    entries = _promising(score, k, 1.0 + coordination)
+    bonus = 1.0 + coordination * ((matched[entries] - 1) / max(1, asked - 1))
+    scores = score[entries] * bonus
+    order = np.argsort(-scores, kind="stable")[:k]  # entries ascend, so ties go by number
+    entries, scores, bonus = entries[order], scores[order], bonus[order]
+    bound = sum(found.idf) * (1.0 + coordination)
+    explanations = _explain(query, found, entries, matched[entries], bonus) if explain else []
+    return Ranking(entries.astype(np.int32), scores, bound, explanations)
 
 
 class _Scored:
@@ -162,7 +162,7 @@ class _Scored:
         for field_counts, worth in zip(counts[1:], corpus.worth[1:], strict=True):
             frequency += field_counts * worth[entries]
         self.scores = frequency / (frequency + corpus.weights.k1)
-        self.scores *= np.repeat(self.idf, sizes)
+        self.scores *= repeat(np.array(self.idf), sizes)
 
 
 def _matched(query: Query, found: _Scored, size: int) -> NDArray[np.int64]:
@@ -172,31 +172,28 @@ def _matched(query: Query, found: _Scored, size: int) -> NDArray[np.int64]:
         return np.bincount(found.entries, minlength=size)
     of_leaf = np.repeat(np.arange(len(names)), names)  # the clause of each leaf; extras have none
     sizes = found.sizes[: len(of_leaf)]
-    clause_of = np.repeat(of_leaf, sizes)
+    clause_of = repeat(of_leaf, sizes)
     entries = found.entries[: len(clause_of)]
     pairs = np.unique(clause_of.astype(np.int64) << 32 | entries)
-    return np.bincount(pairs & 0xFFFFFFFF, minlength=size)
+    return np.bincount((pairs & 0xFFFFFFFF).astype(np.intp), minlength=size)
 
 
-def _best(score: NDArray[np.float64], k: int | None) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    entries = np.flatnonzero(score)
-    scores = score[entries]
-    if k is not None and k < len(entries):
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        near = scores >= least
-        entries, scores = entries[near], scores[near]
-    order = np.argsort(-scores, kind="stable")[:k]  # entries ascend, so ties go by number
-    return entries[order].astype(np.int32), scores[order]
+def _promising(score: NDArray[np.float64], k: int | None, most: float) -> NDArray[np.intp]:
+    """Return the documents, ascending, that can be among the best k when scores may still grow by a factor."""
+    if k is not None and k < len(score):
+        least = np.partition(score, len(score) - k)[len(score) - k]
+        if least > 0:
+            return np.flatnonzero(score * most >= least * (1.0 - 1e-9))
+    return np.flatnonzero(score)
 
 
 def _explain(
     query: Query,
     found: _Scored,
-    entries: NDArray[np.int32],
+    entries: NDArray[np.intp],
     matched: NDArray[np.int64],
-    coordination: float,
+    bonus: NDArray[np.float64],
 ) -> list[Explanation]:
-    asked = len(query.clauses)
     parts: dict[int, list[Contribution]] = {entry: [] for entry in entries.tolist()}
     at = 0
     for leaf, size, idf in zip(query.leaves, found.sizes.tolist(), found.idf, strict=True):
@@ -205,9 +202,7 @@ def _explain(
             counts = tuple(found.counts[:, at + i].tolist())
             parts[int(here[i])].append(Contribution(leaf, size, idf, counts, float(found.scores[at + i])))
         at += size
-    out = []
-    for entry, contributions in parts.items():
-        has = int(matched[entry])
-        bonus = 1.0 + coordination * ((has - 1) / (asked - 1)) if asked > 1 and coordination else 1.0
-        out.append(Explanation(tuple(contributions), has, asked, bonus))
-    return out
+    return [
+        Explanation(tuple(contributions), has, len(query.clauses), raised)
+        for contributions, has, raised in zip(parts.values(), matched.tolist(), bonus.tolist(), strict=True)
+    ]

@@ -71,29 +71,27 @@ _SCRIPT_STARTS = [start for start, _ in _SCRIPTS]
 @cache
 def marks() -> str:
     """Return the body of a set of all combining marks (categories Mn, Mc, Me)."""
-    return _ranges([code for code in _ASSIGNED if unicodedata.category(chr(code))[0] == "M"])
-
-
-@cache
-def of_category(*categories: str) -> str:
-    """Return the body of a set of the characters of some general categories."""
-    return _ranges([code for code in _ASSIGNED if unicodedata.category(chr(code)) in categories])
-
-
-#: Where there are marks and format characters: the first two planes, and the tags and variation selectors.
-_ASSIGNED = (*range(0x20000), *range(0xE0000, 0xE0200))
-
-
-def _ranges(codes: list[int]) -> str:
+    category = unicodedata.category
+    codes = [code for part in _WITH_MARKS for code in part if category(chr(code))[0] == "M"]
     out: list[str] = []
     start = last = -2
     for code in [*codes, -2]:
         if code != last + 1:
             if start >= 0:
-                out.append(f"{re.escape(chr(start))}-{re.escape(chr(last))}")
+                out.append(f"{chr(start)}-{chr(last)}")
             start = code
         last = code
     return "".join(out)
+
+
+#: Where there are marks: on the first two planes without the ideographs, and the variation selectors.
+_WITH_MARKS = (
+    range(0x300, 0x3400),
+    range(0xA000, 0xAC00),
+    range(0xF900, 0x17000),
+    range(0x1B000, 0x1F000),
+    range(0xE0100, 0xE01F0),
+)
 
 
 ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z]+|(?<=[0-9])\.(?=[0-9])[A-Za-z0-9]+)*")
@@ -120,12 +118,14 @@ def unit_pattern() -> re.Pattern[str]:
     )
 
 
-_IS_UNSPACED = re.compile(f"[{ANY_UNSPACED}]")
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{ANY_UNSPACED}]")
 
 
 def is_unspaced(word: str) -> bool:
     """Return whether a word that :func:`word_pattern` found is a run of an unspaced script."""
-    return _IS_UNSPACED.match(word) is not None
+    return _unspaced().match(word) is not None
 
 
 def script_of(character: str) -> str:
@@ -144,13 +144,18 @@ def fold_case(word: str) -> str:
 
 
 @cache
+def _accents() -> re.Pattern[str]:
+    return re.compile(_ACCENTS)
+
+
+@cache
 def _ignored() -> re.Pattern[str]:
     return re.compile(f"[{IGNORED}]")
 
 
 # Marks that a word keeps its meaning without: accents, Hebrew points, Arabic vowels. Not the vowel signs of Indic scripts.
 # The breve of й and ў makes another letter.
-_ACCENTS = re.compile(
+_ACCENTS = (
     "(?<![иу])\u0306|[\u0300-\u0305\u0307-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f"
     "\u0670\u06d6-\u06dc\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
@@ -176,5 +181,5 @@ def fold_accents(word: str) -> str:
     """Return a word in the form of :func:`fold_case` without accents."""
     if word.isascii():
         return word
-    word = _ACCENTS.sub("", unicodedata.normalize("NFKD", word)).translate(_PLAIN)
+    word = _accents().sub("", unicodedata.normalize("NFKD", word)).translate(_PLAIN)
     return unicodedata.normalize("NFKC", word)

@@ -103,7 +103,8 @@ class Corpus:
     @property
     def nbytes(self) -> int:
         """Bytes of what was computed for this reader."""
-        return self.seen.nbytes + sum(w.nbytes for w in self.__dict__.get("worth", ()))
+        worth: tuple[NDArray[np.float64], ...] = self.__dict__.get("worth", ())
+        return self.seen.nbytes + sum(array.nbytes for array in worth)
 
     def with_documents(self, texts: Sequence[Sequence[str]], hidden: NDArray[np.int32]) -> Corpus:
         """Return this corpus without some documents and with some more, numbered from the end of this one.

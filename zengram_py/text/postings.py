@@ -106,7 +106,7 @@ class Run:
             counts = self.offsets[postings + 1] - self.offsets[postings]
             where = self.positions[ranges(self.offsets[postings], counts)]
         entries = self.entries[postings].astype(np.int64) << 32
-        return np.repeat(entries, counts) | where
+        return repeat(entries, counts) | where
 
     def part(self, first: int, last: int) -> Run:
         """Return the postings of the terms numbered ``first`` to ``last - 1``, as a view."""
@@ -127,10 +127,15 @@ def empty_run(fields: int) -> Run:
     return Run(none, np.zeros(1, np.int64), none, np.empty((fields, 0), np.uint8), none)
 
 
+def repeat(items: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:
+    """Return each item so many times; also where addresses have 32 bits, and numpy takes no wider counts."""
+    return np.repeat(items, counts.astype(np.intp, copy=False))
+
+
 def ranges(starts: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.int64]:
     """Return the numbers ``start, start + 1, …`` of each of many ranges, one range after the other."""
     before = np.cumsum(counts, dtype=np.int64) - counts
-    out = np.repeat(starts - before, counts)
+    out = repeat(starts - before, counts)
     out += np.arange(len(out))
     return out
 
@@ -177,7 +182,7 @@ def _unpacked(
     runs: Sequence[Run],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[Any], NDArray[np.int32], NDArray[np.int64]]:
     """Return term, entry and counts of every posting of some runs, their positions, and where those of each begin."""
-    terms = np.concatenate([np.repeat(run.terms, np.diff(run.starts)) for run in runs])
+    terms = np.concatenate([repeat(run.terms, np.diff(run.starts)) for run in runs])
     counts = np.concatenate([run.counts for run in runs], axis=1)
     offsets = np.zeros(len(terms) + 1, np.int64)
     np.cumsum(counts.sum(axis=0, dtype=np.int64), out=offsets[1:])

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from .characters import FLAG_LETTERS, marks, of_category
+from .characters import FLAG_LETTERS, marks
 from .query import Phrase, Prefix, Query, Term
 from .tokens import Analyzer, Word
 
@@ -26,7 +26,7 @@ _LEADING, _FOLLOWING = "\u1100-\u115f\ua960-\ua97c", "\u1160-\u11ff\ud7b0-\ud7fb
 def _cluster_pattern() -> re.Pattern[str]:
     # Thai and Lao AM (letters by category, marks by rule), half-width voicing marks, ZWNJ, ZWJ, skin tones, tags
     more = marks() + "\u0e33\u0eb3\uff9e\uff9f\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f"
-    breaks = of_category("Cc", "Zl", "Zp") + "\u200b\u200e\u200f\u2060-\u206f\ufeff"
+    breaks = "\0-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u2060-\u206f\ufeff"
     hangul = f"[{_LEADING}]*(?:[\uac00-\ud7a3][{_FOLLOWING}]*|[{_FOLLOWING}]+)|[{_LEADING}]+"
     core = f"[{_PREPENDED}]*(?:[{_VIRAMAS}][{more}]*[{_PREPENDED}]*)?(?:[{FLAG_LETTERS}]{{2}}|{hangul}|[^{breaks}])"
     tail = f"(?:[{_VIRAMAS}\u200d][{more}]*{core}|[{more}])*"
@@ -47,18 +47,17 @@ def cut(text: str, length: int) -> str:
     """
     if length >= len(text):
         return text
+    if text.isascii() and "\r" not in text:
+        return text[: max(0, length)]
     end = 0
-    for cluster in clusters(text[: length + _LONGEST_CLUSTER]):
-        if end and end + len(cluster) > length:
+    for match in _cluster_pattern().finditer(text):
+        if length <= 0 or (end and match.end() > length):
             break
-        end += len(cluster)
-        if end >= length:
-            break
-    return text[:end] if length > 0 else ""
+        end = match.end()
+    return text[:end]
 
 
 _TRIMMED = 12  # characters that may go so that a snippet ends with a word
-_LONGEST_CLUSTER = 1 << 10  # a window in which clusters are looked for; longer ones are no text
 
 
 def matches(text: str, query: Query, analyzer: Analyzer) -> list[tuple[int, int]]:

@@ -312,10 +312,16 @@ class FullTextIndex(Index):
         if lengths.dtype != np.int32 or lengths.shape[1:] != (self.fields,) or lengths.min(initial=0) < 0:
             raise ValueError("there is not one length for each field")
         text = words.tobytes().decode()
-        self._lexicon = Lexicon(self.analyzer, text.split("\n") if text else [])
+        terms = text.split("\n") if text else []
+        if "" in terms:
+            raise ValueError("a term is empty")
+        self._lexicon = Lexicon(self.analyzer, terms)
         self._lengths = Growable(np.int32, (self.fields,), lengths)
         first = 0
-        for number in range(sum(name.startswith("entries") for name in sections)):
+        runs, rest = divmod(len(sections) - 2, 5)
+        if rest:
+            raise ValueError("a run is not complete")
+        for number in range(runs):
             parts = ("terms", "starts", "entries", "counts", "positions")
             run = Run(*(sections[f"{part}{number}"] for part in parts))
             check_run(run, self.fields, len(self._lexicon), len(lengths))
