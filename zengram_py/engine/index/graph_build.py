@@ -5,7 +5,6 @@ them, in blocks of matrix products, and comes to the same kind of graph::
 
     project      to few dimensions (graph_space.py); equal vectors get one leader
     partition    sqrt(n) centres; each vector looks for neighbours in its nearest few partitions
-    refine       neighbours of neighbours are candidates too (NN-descent: Dong, Moses and Li, WWW 2011)
     measure      the best candidates by distance in all dimensions
     choose       m of them, diverse: one that is nearer to a chosen one than to the node is passed over (algorithm 4)
     reverse      each node gets links from those that chose it, the nearest m
@@ -29,7 +28,6 @@ from .partition import Partitions
 
 STEP = 1 << 24
 """About how many multiplications a step takes at most."""
-_WITHIN = 12  # how many of a node's best neighbours, and of theirs, refining looks at
 _RECONNECTED = 4  # rounds
 
 
@@ -79,8 +77,6 @@ class GraphBuild:
         partitions = Partitions(self._points, self._squares, self._rng)
         yield from partitions.steps()
         yield from self._neighbours(partitions)
-        if partitions.count > 1:
-            yield from self._refine()
         if projection.is_exact:
             self._far += self._squares[:, None]
         else:
@@ -131,48 +127,11 @@ class GraphBuild:
         far, found = np.take_along_axis(far, order, 1), np.take_along_axis(found, order, 1)
         self._far[part], self._found[part] = far, np.where(np.isinf(far), -1, found)
 
-    def _refine(self) -> Iterator[int]:
-        """Let the best neighbours of the best neighbours be candidates too."""
-        count, dimensions = self._points.shape
-        within = min(_WITHIN, self._k)
-        best = self._found[:, :within].copy()
-        block = max(1, STEP // (within * (within + self._k) * dimensions))
-        for start in range(0, count, block):
-            part = slice(start, min(start + block, count))
-            own = np.arange(part.start, part.stop, dtype=np.int32)[:, None]
-            new = best[best[part]].reshape(len(own), -1)
-            new = np.where(new < 0, own, new)
-            new.sort(axis=1)
-            is_new = new != own
-            is_new[:, 1:] &= new[:, 1:] != new[:, :-1]
-            at = is_new.nonzero()  # few are left: measure these alone
-            ids = new[at]
-            far = np.full(new.shape, np.inf, np.float32)
-            far[at] = self._squares[ids] - 2 * np.einsum(
-                "ij,ij->i", self._points[ids], self._points[at[0] + start]
-            )
-            known = self._found[part]
-            ids = np.concatenate([known, new], axis=1)
-            distances = np.concatenate([self._far[part], far], axis=1)
-            self._keep_distinct(part, ids, distances)
-            yield new.size * dimensions
-        del best
-
-    def _keep_distinct(self, part: slice, found: Nodes, far: Matrix) -> None:
-        """Keep the best k of candidates that may be there twice, then next to each other once sorted by distance."""
-        wanted = min(found.shape[1], 2 * self._k)
-        at = np.argpartition(far, wanted - 1, axis=1)[:, :wanted]
-        far, found = np.take_along_axis(far, at, 1), np.take_along_axis(found, at, 1)
-        order = np.argsort(found, axis=1, kind="stable")
-        found, far = np.take_along_axis(found, order, 1), np.take_along_axis(far, order, 1)
-        far[:, 1:][found[:, 1:] == found[:, :-1]] = np.inf
-        self._keep(part, found, far)
-
     def _measure(self) -> Iterator[int]:
         """Measure the candidates in all dimensions."""
         count, k = self._found.shape
         dimensions = self._space.dimensions
-        block = max(1, STEP // (max(1, k) * dimensions))
+        block = max(1, (STEP >> 4) // (max(1, k) * dimensions))
         for start in range(0, count if k else 0, block):
             part = slice(start, min(start + block, count))
             found = self._found[part]

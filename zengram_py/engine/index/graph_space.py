@@ -109,10 +109,12 @@ class Projection:
             some = some - mean
             basis = self._rng.standard_normal((wide, kept)).astype(np.float32)
             for _ in range(_ROUNDS):
-                basis = some.T @ (some @ basis)
+                shares = some @ basis
+                yield some.size * kept
+                basis = some.T @ shares
                 size = np.abs(basis).max()
                 basis = np.linalg.qr(basis / size if size > 0 else basis)[0].astype(np.float32)
-                yield 3 * some.size * kept
+                yield 2 * some.size * kept
         factors = self._rng.integers(1, 1 << 63, wide, np.uint64) * np.uint64(2) + np.uint64(1)
         for start in range(0, count, _ROWS_AT_ONCE):
             part = slice(start, min(start + _ROWS_AT_ONCE, count))

@@ -37,7 +37,7 @@ from .graph_space import Space
 from .vectors import SLACK, Candidates, Scores, VectorIndex, top, within_slack
 
 M = 16
-EF_CONSTRUCTION = 48
+EF_CONSTRUCTION = 32
 EF_SEARCH = 64
 BUILD_FROM = {"hnsw": 256, "auto": 2048}
 """Vectors from which on there is a graph, by kind of index: below, the scan is quicker."""
@@ -84,6 +84,7 @@ class HnswIndex(VectorIndex):
         self.build_from = BUILD_FROM[kind]
         self._m, self._ef_construction, self._ef_search, self._seed = m, ef_construction, ef_search, seed
         self._search = GraphSearch()
+        self._buffer = np.empty((0, 0), np.float32)
         self.last: Found | None = None
         """What the last walk found and took; None after a scan."""
         self._forget_graph()
@@ -156,7 +157,6 @@ class HnswIndex(VectorIndex):
 
     def _measure(self, target: NDArray[np.float64]) -> Measure:
         """Return the function that gives distances from a target: minus the score (for ``"l2"``: squared)."""
-        matrix = self.heap.matrix
         self.update_norms()
         if not self.fits_float32:
             return lambda nodes: -self._rough(target, nodes)[0]
@@ -164,7 +164,7 @@ class HnswIndex(VectorIndex):
         if self.metric == "l2":
 
             def squared(nodes: Nodes) -> NDArray[np.float32]:
-                rows = matrix.take(nodes, axis=0)
+                rows = self._rows(nodes)
                 rows -= query
                 found: NDArray[np.float32] = np.einsum("ij,ij->i", rows, rows)
                 return found
@@ -172,8 +172,14 @@ class HnswIndex(VectorIndex):
             return squared
         query = -query
         if self.metric == "ip" or self.has_unit_length:
-            return lambda nodes: matrix.take(nodes, axis=0) @ query
-        return lambda nodes: (matrix.take(nodes, axis=0) @ query) / self.norms_of(nodes)
+            return lambda nodes: self._rows(nodes).dot(query)
+        return lambda nodes: self._rows(nodes).dot(query) / self.norms_of(nodes)
+
+    def _rows(self, nodes: Nodes) -> NDArray[np.float32]:
+        """Return copies of vectors, in memory that the next call uses again: what is fresh must be mapped first."""
+        if len(nodes) > len(self._buffer):
+            self._buffer = np.empty((max(1024, 2 * len(nodes)), self.heap.dimensions), np.float32)
+        return self.heap.matrix.take(nodes, axis=0, out=self._buffer[: len(nodes)], mode="clip")
 
     # -- what the column tells -----------------------------------------------------------------------------------------
 

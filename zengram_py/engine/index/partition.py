@@ -17,10 +17,11 @@ import numpy as np
 from .graph import Nodes
 from .graph_space import Matrix
 
-PROBED = 8
+PROBED = 24
 _ROUNDS = 4
 _SAMPLED = 20  # points of the sample for each centre
 _LARGE = 2  # times the mean size
+_MOST = 20_000
 _ROWS_AT_ONCE = 2048
 _ALL_PAIRS = 512  # points among which every pair is compared
 
@@ -47,7 +48,7 @@ class Partitions:
 
     def __init__(self, points: Matrix, squares: Matrix, rng: np.random.Generator) -> None:
         self._points, self._squares, self._rng = points, squares, rng
-        self.count = 1 if len(points) <= _ALL_PAIRS else int(np.sqrt(len(points)))
+        self.count = 1 if len(points) <= _ALL_PAIRS else min(_MOST, int(np.sqrt(len(points))))
         self.central: Nodes = np.zeros(1, np.int32)
 
     @property
@@ -64,7 +65,7 @@ class Partitions:
             middle = self._points.mean(axis=0) if count else None
             if count:
                 self.central = np.array([np.square(self._points - middle).sum(axis=1).argmin()], np.int32)
-            self._visits = np.zeros((count, 1), np.int32)
+            self._visits = np.zeros((count, 1), np.uint16)
             return
         yield from self._find_centres()
         nearest = np.empty(count, np.int32)
@@ -73,7 +74,7 @@ class Partitions:
             yield (part.stop - part.start) * self._centres.size
         self._slice(nearest)
         yield self._points.size
-        self._visits = np.empty((count, self.probed), np.int32)
+        self._visits = np.empty((count, self.probed), np.uint16)  # small numbers sort by radix
         central = np.full(self.count, np.inf, np.float32)
         self.central = np.zeros(self.count, np.int32)
         own = np.empty(count, np.int32)
