@@ -27,7 +27,7 @@ from ..errors import (
     TransactionError,
     TransactionTimeoutError,
 )
-from .definitions import ColumnDef, Definition, Name, SequenceDef, TableDef
+from .definitions import VECTOR_KINDS, ColumnDef, Definition, Name, SequenceDef, TableDef
 from .dml import RowChanges, present
 from .expr import Expr
 from .index.ordered import KeyRange
@@ -101,7 +101,7 @@ class Transaction(RowChanges):
         """Return the rows whose key in a hash or ordered index is this one, oldest entry first."""
         definition = self._table(table)
         found = definition.index(index)
-        if found.kind == "flat":
+        if found.kind in VECTOR_KINDS:
             raise CatalogError(f"index {index!r} of table {definition.title!r} has no keys to look up")
         return [
             present(definition, values)

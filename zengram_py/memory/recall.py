@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..clock import MICROSECONDS_PER_DAY
 from ..engine import Transaction
 from ..engine.growable import Growable
-from ..engine.index.flat import FlatIndex
+from ..engine.index.vectors import VectorIndex
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from .knowledge import active_facts, read_facts
@@ -170,7 +170,7 @@ def _nearest(
     seen = embeddings.slots[wanted]
     index = embeddings.index(VECTOR_INDEX)
     structure = index.structure
-    assert isinstance(structure, FlatIndex)
+    assert isinstance(structure, VectorIndex)
     entries = index.entry.view[seen]
     found, similarity = structure.nearest(vector, candidates, entries)
     slot_of_entry = np.full(len(embeddings.store), -1, np.int32)

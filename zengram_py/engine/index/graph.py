@@ -18,7 +18,7 @@ partitions, which one small product finds; every node can be reached from them (
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,8 +120,8 @@ class Graph:
 
     # -- reachability --------------------------------------------------------------------------------------------------
 
-    def unreached(self) -> Iterator[NDArray[np.bool_] | None]:
-        """Walk from the starts along all links, in bounded parts: yields None, at last which leaders were not reached."""
+    def unreached(self) -> Generator[int, None, NDArray[np.bool_]]:
+        """Walk from the starts along all links; return which leaders were not reached. Yields between parts."""
         links = self.links
         reached = np.zeros(len(links), bool)
         reached[self.starts] = True
@@ -136,11 +136,11 @@ class Graph:
             if len(found):
                 reached[found] = True
                 waiting.append(np.unique(found))
-            yield None
+            yield _WALKED_AT_ONCE * links.shape[1]
         missed = ~reached
         if self._leaders is not None:
             missed &= self._leaders.view == np.arange(len(links), dtype=np.int32)
-        yield missed
+        return missed
 
     # -- a vacuum ------------------------------------------------------------------------------------------------------
 
@@ -239,5 +239,5 @@ _WALKED_AT_ONCE = 4096
 
 
 def _check_nodes(what: str, nodes: Nodes, count: int) -> None:
-    if nodes.size and not (0 <= int(nodes.min()) and int(nodes.max()) < count):
+    if nodes.size and (int(nodes.min()) < 0 or int(nodes.max()) >= count):
         raise ValueError(f"{what} point outside")

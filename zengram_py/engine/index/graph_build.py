@@ -63,11 +63,7 @@ class GraphBuild:
         """Do the work; yields after each part about how many multiplications it took."""
         projection = Projection(self._space, self._count, self._rng)
         yield from projection.steps()
-        leaders = np.empty(0, np.int32)
-        for found in find_leaders(self._space, projection.hashes):
-            if found is not None:
-                leaders = found
-            yield STEP
+        leaders = yield from find_leaders(self._space, projection.hashes)
         self._nodes: Nodes = np.flatnonzero(leaders == np.arange(self._count)).astype(np.int32)
         has_twins = len(self._nodes) < self._count
         self._points: Matrix = projection.points[self._nodes] if has_twins else projection.points
@@ -170,7 +166,8 @@ class GraphBuild:
     def _far_between(self, part: slice) -> Matrix:
         """Return the distances of candidates from their nodes in the projection, shape (b, k)."""
         points, own = self._points[self._found[part]], self._points[part]
-        return np.square(points - own[:, None, :]).sum(axis=2)
+        far: Matrix = np.square(points - own[:, None, :]).sum(axis=2)
+        return far
 
     def _reverse(self) -> Iterator[int]:
         """Link each node to those that chose it: the nearest m that it did not choose itself."""
@@ -229,20 +226,16 @@ def diverse(points: Matrix, far: Matrix, present: NDArray[np.bool_], m: int) -> 
 
 def connect(graph: Graph) -> Iterator[int]:
     """Make every leader reachable from the starts, in parts."""
-    links = graph.writable_links()
     m = graph.chosen
     for round_ in range(_RECONNECTED + 1):
-        missed = None
-        for missed in graph.unreached():
-            yield STEP
-        assert missed is not None
+        missed = yield from graph.unreached()
         lost = np.flatnonzero(missed).astype(np.int32)
         if not len(lost):
             return
         if round_ == _RECONNECTED:
             break
         # A lost node has neighbours that are not lost: the nearest of them gets a link to it.
-        near = links[lost]
+        near = graph.links[lost]
         is_found = ~missed[near] & (near != lost[:, None])
         has = is_found.any(axis=1)
         lost, host = lost[has], near[has, is_found[has].argmax(axis=1)]
@@ -251,7 +244,7 @@ def connect(graph: Graph) -> Iterator[int]:
             lost, host = lost[order], host[order]
             turn = np.arange(len(host)) - np.searchsorted(host, host)
             fits = turn < m
-            links[host[fits], 2 * m - 1 - turn[fits]] = lost[fits]
+            graph.writable_links()[host[fits], 2 * m - 1 - turn[fits]] = lost[fits]
         else:
             break
         yield STEP

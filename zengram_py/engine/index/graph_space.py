@@ -13,7 +13,7 @@ Building compares each vector with thousands. Most of these comparisons only sor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,9 @@ class Space:
             return rows
         if self._index.metric == "cosine":
             scale = self._index.norms_of(refs)  # type: ignore[arg-type]
-            return (rows / scale[..., None]).astype(np.float32) + np.float32(0)  # no -0: equal points, equal bytes
+            return (rows / scale[..., None]).astype(np.float32) + np.float32(
+                0
+            )  # no -0: equal points, equal bytes
         if self._index.metric == "l2":
             return (rows / np.float64(self._reach)).astype(np.float32) + np.float32(0)
         out = np.empty((*rows.shape[:-1], self.dimensions), np.float32)
@@ -125,20 +127,21 @@ class Projection:
             yield rows.size * kept
 
 
-def find_leaders(space: Space, hashes: NDArray[np.uint64]) -> Iterator[Nodes | None]:
-    """Find for each point the first one that equals it, in parts: yields None, at last the leaders."""
+def find_leaders(space: Space, hashes: NDArray[np.uint64]) -> Generator[int, None, Nodes]:
+    """Return for each point the first one that equals it; yields between parts."""
     count = len(hashes)
     order = np.argsort(hashes, kind="stable").astype(np.int32)
+    yield count
     ordered = hashes[order]
     is_first = np.ones(count, bool)
     is_first[1:] = ordered[1:] != ordered[:-1]
-    yield None
     leaders = np.empty(count, np.int32)
     leaders[order] = order[is_first][np.cumsum(is_first) - 1]
+    yield count
     twins = np.flatnonzero(leaders != np.arange(count)).astype(np.int32)
     for start in range(0, len(twins), _ROWS_AT_ONCE):  # equal hashes may lie
         some = twins[start : start + _ROWS_AT_ONCE]
         differ = (space.points(some) != space.points(leaders[some])).any(axis=1)
         leaders[some[differ]] = some[differ]
-        yield None
-    yield leaders
+        yield len(some) * space.dimensions
+    return leaders

@@ -43,6 +43,13 @@ BUILD_FROM = {"hnsw": 256, "auto": 2048}
 """Vectors from which on there is a graph, by kind of index: below, the scan is quicker."""
 TAIL_LIMIT = 512
 REBUILD_SHARE = 0.2
+OPTIONS = ("metric", "m", "ef_construction", "ef_search", "seed")
+_BOUNDS = {
+    "m": (2, MAX_LINKS),
+    "ef_construction": (4, 1000),
+    "ef_search": (1, 10_000),
+    "seed": (0, (1 << 63) - 1),
+}
 _SCAN_COST = 2500  # a walk without a filter takes as long as scanning so many gathered vectors
 _WALK_MOST = 1.0  # a walk is given up when it has measured so many times what a scan would
 
@@ -87,7 +94,12 @@ class HnswIndex(VectorIndex):
         self._buffer = np.empty((0, 0), np.float32)
         self.last: Found | None = None
         """What the last walk found and took; None after a scan."""
-        self._forget_graph()
+        self.graph: Graph | None = None
+        self._removed = 0
+        """How many vectors a vacuum took out of the graph since it was built."""
+        self._is_connected = True
+        self._work: Iterator[int] | None = None
+        self._all: tuple[int, Candidates] | None = None
 
     # -- searching -----------------------------------------------------------------------------------------------------
 
@@ -102,6 +114,8 @@ class HnswIndex(VectorIndex):
         target = self.target(query)
         self.last = None
         graph = self.graph
+        if graph is not None:
+            candidates.cover(len(graph))
         if k <= 0 or graph is None:
             return self.best(target, k, candidates.entries, candidates.refs)
         ef = max(self._ef_search, 2 * k)
@@ -109,7 +123,7 @@ class HnswIndex(VectorIndex):
         if candidates.distinct * share < _SCAN_COST * ef / EF_SEARCH:
             return self.best(target, k, candidates.entries, candidates.refs)
         allowed = self._allowed(graph, candidates)
-        measure = self._measure(target)
+        measure = self._distances_from(target)
         found = self._search(
             graph,
             measure,
@@ -139,7 +153,11 @@ class HnswIndex(VectorIndex):
 
     def _everything(self) -> Candidates:
         """Return the candidates for a search among all entries, made anew when there are more."""
-        if self._all is None or len(self._all[1].allowed) != len(self.heap) or self._all[0] != len(self._column):
+        if (
+            self._all is None
+            or len(self._all[1].allowed) != len(self.heap)
+            or self._all[0] != len(self._column)
+        ):
             self._all = len(self._column), Candidates(self._column)
         return self._all[1]
 
@@ -155,7 +173,7 @@ class HnswIndex(VectorIndex):
         found: NDArray[np.bool_] = candidates.view[2]
         return found
 
-    def _measure(self, target: NDArray[np.float64]) -> Measure:
+    def _distances_from(self, target: NDArray[np.float64]) -> Measure:
         """Return the function that gives distances from a target: minus the score (for ``"l2"``: squared)."""
         self.update_norms()
         if not self.fits_float32:
@@ -209,12 +227,8 @@ class HnswIndex(VectorIndex):
             self._is_connected = False
 
     def _forget_graph(self) -> None:
-        self.graph: Graph | None = None
-        self._removed = 0
-        """How many vectors a vacuum took out of the graph since it was built."""
-        self._is_connected = True
-        self._work: Iterator[int] | None = None
-        self._all: tuple[int, Candidates] | None = None
+        self.graph = self._work = self._all = None
+        self._removed, self._is_connected = 0, True
 
     # -- maintenance ---------------------------------------------------------------------------------------------------
 
@@ -230,7 +244,9 @@ class HnswIndex(VectorIndex):
             if self._work is None:
                 wanted = self._wanted()
                 assert wanted is not None
-                self._work = {"build": self._building, "link": self._linking, "connect": self._connecting}[wanted]()
+                self._work = {"build": self._building, "link": self._linking, "connect": self._connecting}[
+                    wanted
+                ]()
             self.step_cost = next(self._work, 0)
             if not self.step_cost:
                 self._work = None
@@ -266,19 +282,25 @@ class HnswIndex(VectorIndex):
         space = Space(self)
         until = len(self.heap)
         while len(graph) < until:
-            yield insert(graph, space, self._search, partial(self._measure_from, space), self._ef_construction)
+            yield insert(
+                graph, space, self._search, partial(self._distances_from_node, space), self._ef_construction
+            )
 
     def _connecting(self) -> Iterator[int]:
         assert self.graph is not None
         yield from connect(self.graph)
         self._is_connected = True
 
-    def _measure_from(self, space: Space, node: int) -> Measure:
+    def _distances_from_node(self, space: Space, node: int) -> Measure:
         """Return the function that gives distances from a vector of the column, in the graph's own space."""
         own = space.points(np.array([node], np.int32))[0]
         if self.metric != "ip":
-            return self._measure(self.target(self.heap.matrix[node])) if own.any() else lambda n: np.ones(len(n))
-        rest = self._measure(self.heap.matrix[node].astype(np.float64))
+            return (
+                self._distances_from(self.target(self.heap.matrix[node]))
+                if own.any()
+                else lambda n: np.ones(len(n))
+            )
+        rest = self._distances_from(self.heap.matrix[node].astype(np.float64))
         scale, last = max(self.longest, 1e-300) ** 2, float(own[-1])
         return lambda nodes: rest(nodes) / scale - space.missing(nodes) * last
 
@@ -312,15 +334,7 @@ class HnswIndex(VectorIndex):
 
 def check_options(options: dict[str, object]) -> None:
     """Raise :class:`~zengram_py.errors.CatalogError` unless the settings of a graph are whole numbers in their bounds."""
-    for name, low, high in _BOUNDS:
+    for name, (low, high) in _BOUNDS.items():
         value = options.get(name, low)
         if type(value) is not int or not low <= value <= high:
             raise CatalogError(f"{name} is a whole number from {low} to {high}, not {value!r}")
-
-
-_BOUNDS = (
-    ("m", 2, MAX_LINKS),
-    ("ef_construction", 4, 1000),
-    ("ef_search", 1, 10_000),
-    ("seed", 0, (1 << 63) - 1),
-)

@@ -62,9 +62,8 @@ class Partitions:
         if self.count == 1:
             self._centres = self._points[:1]
             self._members = [np.arange(count, dtype=np.int32)]
-            middle = self._points.mean(axis=0) if count else None
-            if count:
-                self.central = np.array([np.square(self._points - middle).sum(axis=1).argmin()], np.int32)
+            middle = self._points.mean(axis=0)
+            self.central = np.array([np.square(self._points - middle).sum(axis=1).argmin()], np.int32)
             self._visits = np.zeros((count, 1), np.uint16)
             return
         yield from self._find_centres()

@@ -72,6 +72,12 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.entries)
 
+    def cover(self, count: int) -> None:
+        """Take note that there are at least so many vectors by now; the new ones do not count."""
+        if count > len(self.allowed):
+            self.allowed = np.concatenate([self.allowed, np.zeros(count - len(self.allowed), bool)])
+            self.is_all = False
+
     def entries_of(self, refs: Refs) -> tuple[Entries, Refs]:
         """Return those of the entries that have these (allowed, distinct) vectors, and the vector of each."""
         if self._entry_of is not None:
@@ -259,9 +265,9 @@ class VectorIndex(Index):
 
     def _add_norms(self, norms: Scores) -> None:
         self._norms.extend(norms)
-        self._measure(norms)
+        self._note(norms)
 
-    def _measure(self, norms: Scores) -> None:
+    def _note(self, norms: Scores) -> None:
         if len(norms):
             self.longest = max(self.longest, float(norms.max()))
             self._least = min(self._least, float(norms.min()))
@@ -283,7 +289,7 @@ class VectorIndex(Index):
             raise ValueError("a norm is no length")
         self._forget_norms()
         self._norms = Growable(np.float64, (), norms)
-        self._measure(norms)
+        self._note(norms)
 
     @property
     def nbytes(self) -> int:
