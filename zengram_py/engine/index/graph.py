@@ -64,7 +64,7 @@ class Graph:
     @property
     def chosen(self) -> int:
         """How many neighbours a node chooses: m."""
-        return self.links.shape[1] // 2
+        return int(self.links.shape[1]) // 2
 
     @property
     def leaders(self) -> Nodes | None:

@@ -62,7 +62,7 @@ class Space:
         if self._is_plain:
             return rows
         if self._index.metric == "cosine":
-            scale = self._index.norms_of(refs)  # type: ignore[arg-type]
+            scale = self._index.norms_of(refs)
             return (rows / scale[..., None]).astype(np.float32) + np.float32(
                 0
             )  # no -0: equal points, equal bytes
@@ -75,7 +75,7 @@ class Space:
 
     def missing(self, refs: Nodes | slice) -> NDArray[np.float64]:
         """Return, for the inner product, the coordinate that brings a vector to the common length."""
-        share = self._index.norms_of(refs) / self._reach  # type: ignore[arg-type]
+        share = self._index.norms_of(refs) / self._reach
         out: NDArray[np.float64] = np.sqrt(np.maximum(0.0, 1.0 - share * share))
         return out
 

@@ -144,12 +144,14 @@ class HnswIndex(VectorIndex):
         if len(nodes) > k:
             scale = 1.0 if self.metric == "cosine" else float(np.abs(rough).max())
             nodes = nodes[within_slack(rough, k, SLACK * scale)]
-        out = self.ranked(target, k, *candidates.entries_of(nodes))
+        best, scores = self.ranked(target, k, *candidates.entries_of(nodes))
         in_tail = np.flatnonzero(candidates.allowed[len(graph) :]) + len(graph)
-        if not len(in_tail):
-            return out
-        tail = self.best(target, k, *candidates.entries_of(in_tail.astype(np.int32)))
-        return top(k, np.concatenate([out[0], tail[0]]), np.concatenate([out[1], tail[1]]))
+        if len(in_tail):
+            tail = self.best(target, k, *candidates.entries_of(in_tail.astype(np.int32)))
+            best, scores = top(k, np.concatenate([best, tail[0]]), np.concatenate([scores, tail[1]]))
+        if len(best) < k:  # never fewer than there are, whatever the graph is like
+            return self.best(target, k, candidates.entries, candidates.refs)
+        return best, scores
 
     def _everything(self) -> Candidates:
         """Return the candidates for a search among all entries, made anew when there are more."""
