@@ -552,7 +552,8 @@ def test_linking_does_not_change_a_snapshot_that_is_being_written() -> None:
 
 def test_a_replayed_index_is_left_to_maintenance() -> None:
     records: list[bytes] = []
-    db = Database.open(clock=ManualClock(), on_commit=records.append)
+    db = Database.open(clock=ManualClock())
+    db.on_commit = records.append
     vectors, queries = latent(3000, 16)
     db.create_table("item", [ColumnDef("id", INT64), ColumnDef("place", vector(16))], primary_key=["id"])
     with db.begin() as t:

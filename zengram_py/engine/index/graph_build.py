@@ -17,7 +17,7 @@ them, in blocks of matrix products, and comes to the same kind of graph::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from .partition import Partitions
 STEP = 1 << 24
 """About how many multiplications a step takes at most."""
 _RECONNECTED = 4  # rounds
+_CLUMPED = 3  # neighbours that make a clump
 
 
 class GraphBuild:
@@ -77,12 +78,13 @@ class GraphBuild:
             self._far += self._squares[:, None]
         else:
             yield from self._measure()
+        clumps = yield from self._clumps()
         yield from self._choose()
         yield from self._reverse()
         # What was found by position among the leaders becomes vectors' numbers.
         links = np.repeat(np.arange(self._count, dtype=np.int32)[:, None], 2 * self._m, axis=1)
         links[self._nodes] = self._nodes[self._links]
-        self.graph = Graph(links, self._nodes[partitions.central], leaders if has_twins else None)
+        self.graph = Graph(links, self._nodes[np.union1d(partitions.central, clumps)], leaders if has_twins else None)
         yield links.size
         yield from connect(self.graph)
 
@@ -141,6 +143,27 @@ class GraphBuild:
             self._far[part] = np.take_along_axis(far, order, 1)
             self._found[part] = np.take_along_axis(found, order, 1)
             yield far.size * dimensions
+
+    def _clumps(self) -> Generator[int, None, Nodes]:
+        """Return one node of each clump: of what hangs together when each is joined with its nearest few.
+
+        Where vectors lie in tight clumps, links hardly lead from one to the other, and the way between them has no
+        direction. So a search can begin in each. Vectors without clumps are one.
+        """
+        count = len(self._found)
+        near = self._found[:, :_CLUMPED]
+        near = np.where(near < 0, np.arange(count, dtype=np.int32)[:, None], near)
+        label = np.arange(count, dtype=np.int32)
+        while near.size:
+            least = np.minimum(label, label[near].min(axis=1))
+            yield near.size
+            np.minimum.at(least, near.ravel(), np.repeat(least, near.shape[1]))
+            least = least[least]
+            yield near.size
+            if np.array_equal(least, label):
+                break
+            label = least
+        return np.unique(label)
 
     # -- links ---------------------------------------------------------------------------------------------------------
 

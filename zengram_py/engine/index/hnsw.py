@@ -51,6 +51,7 @@ _BOUNDS = {
     "seed": (0, (1 << 63) - 1),
 }
 _SCAN_COST = 2500  # a walk without a filter takes as long as scanning so many gathered vectors
+_UNLIKE = 4
 _WALK_MOST = 1.0  # a walk is given up when it has measured so many times what a scan would
 
 
@@ -119,32 +120,15 @@ class HnswIndex(VectorIndex):
         if k <= 0 or graph is None:
             return self.best(target, k, candidates.entries, candidates.refs)
         ef = max(self._ef_search, 2 * k)
+        if self.metric == "ip" and not self.has_similar_lengths:
+            ef *= _UNLIKE  # the query is no point like the others, and most of the way leads along the longest
         share = candidates.distinct / max(1, len(candidates.allowed))
         if candidates.distinct * share < _SCAN_COST * ef / EF_SEARCH:
             return self.best(target, k, candidates.entries, candidates.refs)
-        allowed = self._allowed(graph, candidates)
-        measure = self._distances_from(target)
-        found = self._search(
-            graph,
-            measure,
-            measure(graph.starts),
-            ef,
-            allowed,
-            beam=BEAM if allowed is None else beam_for(share),
-            budget=_WALK_MOST * candidates.distinct,
-        )
-        if found is None:
+        near = self._walk(graph, target, k, ef, candidates)
+        if near is None:
             return self.best(target, k, candidates.entries, candidates.refs)
-        self.last = found
-        nodes, owners = graph.members(found.nodes)
-        rough = -found.distances[owners].astype(np.float64)
-        if not candidates.is_all:
-            kept = candidates.allowed[nodes]
-            nodes, rough = nodes[kept], rough[kept]
-        if len(nodes) > k:
-            scale = 1.0 if self.metric == "cosine" else float(np.abs(rough).max())
-            nodes = nodes[within_slack(rough, k, SLACK * scale)]
-        best, scores = self.ranked(target, k, *candidates.entries_of(nodes))
+        best, scores = self.ranked(target, k, *candidates.entries_of(near))
         in_tail = np.flatnonzero(candidates.allowed[len(graph) :]) + len(graph)
         if len(in_tail):
             tail = self.best(target, k, *candidates.entries_of(in_tail.astype(np.int32)))
@@ -152,6 +136,36 @@ class HnswIndex(VectorIndex):
         if len(best) < k:  # never fewer than there are, whatever the graph is like
             return self.best(target, k, candidates.entries, candidates.refs)
         return best, scores
+
+    def _walk(
+        self, graph: Graph, target: NDArray[np.float64], k: int, ef: int, candidates: Candidates
+    ) -> Nodes | None:
+        """Return the nodes among which the best k of the graph are, or None if a scan is the better way to know."""
+        allowed = self._allowed(graph, candidates)
+        share = candidates.distinct / len(candidates.allowed)
+        beam = BEAM if allowed is None else beam_for(share)
+        distances_of = self._distances_from(target)
+        start_distances = distances_of(graph.starts)
+        budget = _WALK_MOST * candidates.distinct
+        while True:
+            found = self._search(
+                graph, distances_of, start_distances, ef, allowed, beam=beam, budget=budget
+            )
+            if found is None or not len(found.nodes):
+                return None
+            self.last = found
+            nodes, owners = graph.members(found.nodes)
+            rough = -found.distances[owners].astype(np.float64)
+            if not candidates.is_all:
+                kept = candidates.allowed[nodes]
+                nodes, rough = nodes[kept], rough[kept]
+            if len(nodes) <= k:
+                return nodes
+            slack = SLACK * (1.0 if self.metric == "cosine" else float(np.abs(rough).max()))
+            near = within_slack(rough, k, slack)
+            if len(found.nodes) < ef or len(near) < len(nodes):
+                return nodes[near]
+            ef *= 4  # as near as rounding up to the end of the list: there may be more of them
 
     def _everything(self) -> Candidates:
         """Return the candidates for a search among all entries, made anew when there are more."""

@@ -257,6 +257,11 @@ class VectorIndex(Index):
         """Whether all known vectors have length 1, as far as float32 can tell."""
         return abs(self.longest - 1) < 1e-6 and abs(self._least - 1) < 1e-6
 
+    @property
+    def has_similar_lengths(self) -> bool:
+        """Whether the shortest of the known vectors is nearly as long as the longest."""
+        return self._least > 0.9 * self.longest
+
     def _forget_norms(self) -> None:
         self._norms: Growable[np.float64] = Growable(np.float64)
         self.longest = 0.0
