@@ -27,12 +27,11 @@ COUNT = 10_000
 
 
 @pytest.fixture
-def always_walk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def always_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the graph answer where the scan would be quicker."""
     monkeypatch.setattr(hnsw, "_SCAN_COST", 0)
     monkeypatch.setattr(hnsw, "_WALK_MOST", float("inf"))
     monkeypatch.setattr(hnsw, "BUILD_FROM", {"hnsw": 1, "auto": 1})
-    yield
 
 
 # -- data --------------------------------------------------------------------------------------------------------------
@@ -52,7 +51,9 @@ def latent(count: int, dimensions: int = 384, inner: int = 24, seed: int = 0) ->
     return vectors.astype(np.float32), queries.astype(np.float32)
 
 
-def clustered(count: int, clusters: int = 300, dimensions: int = 64, seed: int = 1) -> tuple[Vectors, Vectors]:
+def clustered(
+    count: int, clusters: int = 300, dimensions: int = 64, seed: int = 1
+) -> tuple[Vectors, Vectors]:
     """Return tight clusters far from each other, in random order."""
     rng = np.random.default_rng(seed)
     centres = rng.standard_normal((clusters, dimensions))
@@ -86,7 +87,9 @@ def nearly_equal(count: int) -> tuple[Vectors, Vectors]:
 def on_a_line(count: int) -> tuple[Vectors, Vectors]:
     """Return vectors of one dimension."""
     rng = np.random.default_rng(4)
-    return rng.standard_normal((count, 1)).astype(np.float32), rng.standard_normal((100, 1)).astype(np.float32)
+    return rng.standard_normal((count, 1)).astype(np.float32), rng.standard_normal((100, 1)).astype(
+        np.float32
+    )
 
 
 def far_from_zero(count: int) -> tuple[Vectors, Vectors]:
@@ -409,9 +412,8 @@ def db_recall(db: Database, queries: Vectors, **view: Any) -> float:
 
 
 @pytest.fixture
-def small_scans(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small_scans(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hnsw, "_SCAN_COST", 100)
-    yield
 
 
 @pytest.mark.usefixtures("small_scans")
@@ -423,7 +425,7 @@ def test_updates_aborts_branches_and_the_past() -> None:
     was = [both(db.begin(), query) for query in queries[:10]]
     db.fork("idea")
     with db.begin() as t:
-        for i in range(0, 200):
+        for i in range(200):
             t.update("item", i, {"place": vectors[2000 + i]})
         t.update_where("item", ["<", ["col", "id"], ["lit", 1500]], {"n": 7})  # no vector changes
         t.delete_where("item", [">=", ["col", "id"], ["lit", 1800]])
@@ -553,6 +555,7 @@ def test_linking_does_not_change_a_snapshot_that_is_being_written() -> None:
 def test_a_replayed_index_is_left_to_maintenance() -> None:
     records: list[bytes] = []
     db = Database.open(clock=ManualClock())
+    start = db.export()
     db.on_commit = records.append
     vectors, queries = latent(3000, 16)
     db.create_table("item", [ColumnDef("id", INT64), ColumnDef("place", vector(16))], primary_key=["id"])
@@ -561,7 +564,7 @@ def test_a_replayed_index_is_left_to_maintenance() -> None:
     with db.begin() as t:
         t.create_index("item", IndexDef("near", "auto", (["col", "place"],)))
     assert structure(db).graph is not None
-    other = Database.open(clock=ManualClock(), database_id=db.id)
+    other = Database.restore(start, clock=ManualClock())
     other.replay(records)
     assert structure(other).graph is None
     assert db_recall(other, queries[:5]) == 1.0
@@ -576,7 +579,14 @@ def test_a_replayed_index_is_left_to_maintenance() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"metric": "manhattan"}, {"m": 1}, {"m": True}, {"ef_search": 0}, {"ef_construction": "8"}, {"seed": -1}],
+    [
+        {"metric": "manhattan"},
+        {"m": 1},
+        {"m": True},
+        {"ef_search": 0},
+        {"ef_construction": "8"},
+        {"seed": -1},
+    ],
 )
 def test_settings_out_of_bounds_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(CatalogError):

@@ -84,7 +84,9 @@ class GraphBuild:
         # What was found by position among the leaders becomes vectors' numbers.
         links = np.repeat(np.arange(self._count, dtype=np.int32)[:, None], 2 * self._m, axis=1)
         links[self._nodes] = self._nodes[self._links]
-        self.graph = Graph(links, self._nodes[np.union1d(partitions.central, clumps)], leaders if has_twins else None)
+        self.graph = Graph(
+            links, self._nodes[np.union1d(partitions.central, clumps)], leaders if has_twins else None
+        )
         yield links.size
         yield from connect(self.graph)
 

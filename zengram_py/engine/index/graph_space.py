@@ -41,9 +41,10 @@ class Space:
     def __init__(self, index: VectorIndex) -> None:
         self._index = index
         index.update_norms()
-        self._reach = index.longest or 1.0
+        self.reach = index.longest or 1.0
+        """The greatest length."""
         self._is_plain = (index.metric == "cosine" and index.has_unit_length) or (
-            index.metric == "l2" and 0.5 < self._reach < 2
+            index.metric == "l2" and 0.5 < self.reach < 2
         )
 
     @property
@@ -67,15 +68,15 @@ class Space:
                 0
             )  # no -0: equal points, equal bytes
         if self._index.metric == "l2":
-            return (rows / np.float64(self._reach)).astype(np.float32) + np.float32(0)
+            return (rows / np.float64(self.reach)).astype(np.float32) + np.float32(0)
         out = np.empty((*rows.shape[:-1], self.dimensions), np.float32)
-        out[..., :-1] = rows / np.float64(self._reach)
+        out[..., :-1] = rows / np.float64(self.reach)
         out[..., -1] = self.missing(refs)
         return out + np.float32(0)
 
     def missing(self, refs: Nodes | slice) -> NDArray[np.float64]:
         """Return, for the inner product, the coordinate that brings a vector to the common length."""
-        share = self._index.norms_of(refs) / self._reach
+        share = self._index.norms_of(refs) / self.reach
         out: NDArray[np.float64] = np.sqrt(np.maximum(0.0, 1.0 - share * share))
         return out
 

@@ -121,7 +121,9 @@ class HnswIndex(VectorIndex):
             return self.best(target, k, candidates.entries, candidates.refs)
         ef = max(self._ef_search, 2 * k)
         if self.metric == "ip" and not self.has_similar_lengths:
-            ef *= _UNLIKE  # the query is no point like the others, and most of the way leads along the longest
+            ef *= (
+                _UNLIKE  # the query is no point like the others, and most of the way leads along the longest
+            )
         share = candidates.distinct / max(1, len(candidates.allowed))
         if candidates.distinct * share < _SCAN_COST * ef / EF_SEARCH:
             return self.best(target, k, candidates.entries, candidates.refs)
@@ -148,9 +150,7 @@ class HnswIndex(VectorIndex):
         start_distances = distances_of(graph.starts)
         budget = _WALK_MOST * candidates.distinct
         while True:
-            found = self._search(
-                graph, distances_of, start_distances, ef, allowed, beam=beam, budget=budget
-            )
+            found = self._search(graph, distances_of, start_distances, ef, allowed, beam=beam, budget=budget)
             if found is None or not len(found.nodes):
                 return None
             self.last = found
@@ -217,13 +217,6 @@ class HnswIndex(VectorIndex):
 
     # -- what the column tells -----------------------------------------------------------------------------------------
 
-    def build(self, entries: Entries, keys: object = None) -> None:
-        """Build the graph now, over all vectors of the column."""
-        self._forget_graph()
-        if len(self.heap) >= self.build_from:
-            for _ in self._building():
-                pass
-
     def clear(self) -> None:
         """Forget norms and graph."""
         super().clear()
@@ -263,10 +256,12 @@ class HnswIndex(VectorIndex):
                 self._work = {"build": self._building, "link": self._linking, "connect": self._connecting}[
                     wanted
                 ]()
-            self.step_cost = next(self._work, 0)
-            if not self.step_cost:
+            cost = next(self._work, None)
+            if cost is None:
                 self._work = None
-            elif perf_counter() >= until:
+                continue
+            self.step_cost = cost
+            if perf_counter() >= until:
                 break
         return self.is_untidy
 
@@ -317,8 +312,8 @@ class HnswIndex(VectorIndex):
                 else lambda n: np.ones(len(n))
             )
         rest = self._distances_from(self.heap.matrix[node].astype(np.float64))
-        scale, last = max(self.longest, 1e-300) ** 2, float(own[-1])
-        return lambda nodes: rest(nodes) / scale - space.missing(nodes) * last
+        last = float(own[-1])
+        return lambda nodes: rest(nodes) / space.reach**2 - space.missing(nodes) * last
 
     # -- snapshots -----------------------------------------------------------------------------------------------------
 
