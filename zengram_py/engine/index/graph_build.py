@@ -4,7 +4,7 @@ HNSW (Malkov and Yashunin, arXiv 1603.09320) inserts vectors one by one, each af
 them, in blocks of matrix products, and comes to the same kind of graph::
 
     project      to few dimensions (graph_space.py); equal vectors get one leader
-    partition    sqrt(n) centres; each vector looks for neighbours in its nearest few partitions
+    partition    1.5 sqrt(n) centres; each vector looks for neighbours in its nearest few partitions
     measure      the best candidates by distance in all dimensions
     choose       m of them, diverse: one that is nearer to a chosen one than to the node is passed over (algorithm 4)
     reverse      each node gets links from those that chose it, the nearest m

@@ -1,7 +1,7 @@
 """Search in a neighbour graph, many nodes at a time.
 
 The search of HNSW's base layer (Malkov and Yashunin, arXiv 1603.09320, algorithm 2) with a beam: a step does not expand
-the one nearest open node of the list but the nearest eight, for numpy costs about the same for either, and in WebAssembly
+the one nearest open node of the list but the nearest twelve, for numpy costs about the same for either, and in WebAssembly
 several microseconds a call::
 
     list, by distance     a  b  c  d  e  f  ...  (ef nodes)      open: b d e
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from .graph import Graph, Nodes
 
-BEAM = 8
+BEAM = 12
 _MOST_AT_ONCE = 128
 
 Distances = NDArray[np.float32]

@@ -1,6 +1,6 @@
 """Partitions: which points to compare with which.
 
-A few rounds of k-means on a sample give sqrt(n) centres (Lloyd 1982). Each point is a member of the partition of its
+A few rounds of k-means on a sample give 1.5 sqrt(n) centres (Lloyd 1982). Each point is a member of the partition of its
 nearest centre and visits those of its nearest few: neighbours are looked for among the members of the partitions that a
 point visits. No partition may be large, for comparing all pairs in it costs the square: one that is gets cut into slices
 along the direction in which it is longest, each with a centre of its own::
@@ -17,8 +17,9 @@ import numpy as np
 from .graph import Nodes
 from .graph_space import Matrix
 
-PROBED = 24
+PROBED = 40
 _ROUNDS = 4
+_DENSITY = 1.5  # times sqrt(n): how many partitions there are
 _SAMPLED = 20  # points of the sample for each centre
 _LARGE = 2  # times the mean size
 _MOST = 20_000
@@ -48,7 +49,7 @@ class Partitions:
 
     def __init__(self, points: Matrix, squares: Matrix, rng: np.random.Generator) -> None:
         self._points, self._squares, self._rng = points, squares, rng
-        self.count = 1 if len(points) <= _ALL_PAIRS else min(_MOST, int(np.sqrt(len(points))))
+        self.count = 1 if len(points) <= _ALL_PAIRS else min(_MOST, int(_DENSITY * np.sqrt(len(points))))
         self.central: Nodes = np.zeros(1, np.int32)
 
     @property
