@@ -24,10 +24,12 @@ from numpy.typing import NDArray
 
 from .graph import Graph, Nodes
 from .graph_space import Matrix, Projection, Space, find_leaders
-from .partition import Partitions
+from .partition import Buckets, Partitions
 
-STEP = 1 << 24
+STEP = 1 << 23
 """About how many multiplications a step takes at most."""
+_TARGETS = 1024  # nodes whose reverse links are found in one step
+_MOST_BUCKETS = 1 << 16
 _RECONNECTED = 4  # rounds
 _CLUMPED = 3  # neighbours that make a clump
 
@@ -111,7 +113,7 @@ class GraphBuild:
             self._found[visitors] = np.where(at < k, known, members[np.maximum(at - k, 0)])
             self._far[visitors] = np.take_along_axis(both, at, 1)
             yield len(members) * len(visitors) * dimensions
-        block = max(1, (STEP >> 4) // k)
+        block = max(1, (STEP >> 6) // k)
         for start in range(0, count, block):
             part = slice(start, start + block)
             self._keep(part, self._found[part], self._far[part])
@@ -197,24 +199,27 @@ class GraphBuild:
     def _reverse(self) -> Iterator[int]:
         """Link each node to those that chose it: the nearest m that it did not choose itself."""
         count, m = len(self._links), self._m
-        sources = np.repeat(np.arange(count, dtype=np.int32), m)
-        targets = self._links[:, :m].ravel()
-        far = self._chosen_far.ravel()
-        order = np.argsort(far, kind="stable")
-        yield far.size
-        order = order[np.argsort(targets[order], kind="stable")]
-        yield far.size
-        sources, targets = sources[order], targets[order]
-        keep = sources != targets
-        for start in range(0, len(sources), STEP >> 6):
-            part = slice(start, start + (STEP >> 6))
-            keep[part] &= (self._links[targets[part], :m] != sources[part, None]).all(axis=1)
+        width = max(_TARGETS, -(-count // _MOST_BUCKETS))
+        buckets = Buckets(-(-count // width))
+        for start in range(0, count, _TARGETS):
+            targets = self._links[start : start + _TARGETS, :m].ravel()
+            edges = np.arange(start * m, start * m + len(targets), dtype=np.int32)
+            buckets.add((targets // width).astype(np.uint16), edges)
             yield STEP
-        sources, targets = sources[keep], targets[keep]
-        place = np.arange(len(targets)) - np.searchsorted(targets, targets)
-        fits = place < m
-        self._links[targets[fits], m + place[fits]] = sources[fits]
-        yield far.size
+        far = self._chosen_far.ravel()
+        for bucket in range(-(-count // width)):
+            edges = buckets.take(bucket)
+            sources = (edges // m).astype(np.int32)
+            targets = self._links[sources, edges % m]
+            keep = sources != targets
+            keep &= (self._links[targets, :m] != sources[:, None]).all(axis=1)
+            edges, sources, targets = edges[keep], sources[keep], targets[keep]
+            order = np.lexsort((far[edges], targets))
+            sources, targets = sources[order], targets[order]
+            place = np.arange(len(targets)) - np.searchsorted(targets, targets)
+            fits = place < m
+            self._links[targets[fits], m + place[fits]] = sources[fits]
+            yield STEP
 
 
 def diverse(points: Matrix, far: Matrix, present: NDArray[np.bool_], m: int) -> NDArray[np.bool_]:

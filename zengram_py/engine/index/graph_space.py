@@ -22,7 +22,7 @@ from .graph import Nodes
 from .vectors import VectorIndex
 
 PROJECTED = 48
-_SAMPLE = 1024
+_SAMPLE = 512
 _ROUNDS = 3
 _ROWS_AT_ONCE = 512
 

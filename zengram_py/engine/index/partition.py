@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .graph import Nodes
 from .graph_space import Matrix
@@ -65,7 +66,8 @@ class Partitions:
             self._members = [np.arange(count, dtype=np.int32)]
             middle = self._points.mean(axis=0)
             self.central = np.array([np.square(self._points - middle).sum(axis=1).argmin()], np.int32)
-            self._visits = np.zeros((count, 1), np.uint16)
+            self._visitors = Buckets(1)
+            self._visitors.add(np.zeros(count, np.uint16), np.arange(count, dtype=np.int32))
             return
         yield from self._find_centres()
         nearest = np.empty(count, np.int32)
@@ -74,7 +76,7 @@ class Partitions:
             yield (part.stop - part.start) * self._centres.size
         self._slice(nearest)
         yield self._points.size
-        self._visits = np.empty((count, self.probed), np.uint16)  # small numbers sort by radix
+        self._visitors = Buckets(self.count)
         central = np.full(self.count, np.inf, np.float32)
         self.central = np.zeros(self.count, np.int32)
         own = np.empty(count, np.int32)
@@ -85,7 +87,9 @@ class Partitions:
             rows = np.arange(len(distances))
             to_own = distances[rows, own[part]]
             distances[rows, own[part]] = -np.inf  # a point visits its own partition in any case
-            self._visits[part] = np.argpartition(distances, self.probed - 1, axis=1)[:, : self.probed]
+            visited = np.argpartition(distances, self.probed - 1, axis=1)[:, : self.probed]
+            who = np.repeat(np.arange(part.start, part.stop, dtype=np.int32), self.probed)
+            self._visitors.add(visited.ravel().astype(np.uint16), who)
             to_own = to_own + self._squares[part]
             order = np.argsort(-to_own, kind="stable")  # the nearest is written last
             mine = own[part][order]
@@ -100,17 +104,11 @@ class Partitions:
 
     def visits(self, pairs: int) -> Iterator[tuple[Nodes, Nodes]]:
         """Yield (members, visitors), of about so many pairs at most."""
-        flat = self._visits.ravel()
-        order = np.argsort(flat, kind="stable")
-        begins = np.searchsorted(flat[order], np.arange(self.count + 1))
-        width = self._visits.shape[1]
         for number, members in enumerate(self._members):
-            all_visits = order[begins[number] : begins[number + 1]]
-            if not len(members):
-                continue
+            visitors = self._visitors.take(number)
             block = max(1, pairs // len(members))
-            for start in range(0, len(all_visits), block):
-                yield members, (all_visits[start : start + block] // width).astype(np.int32)
+            for start in range(0, len(visitors), block):
+                yield members, visitors[start : start + block]
 
     def _find_centres(self) -> Iterator[int]:
         count = self.count
@@ -159,6 +157,32 @@ class Partitions:
         distances *= -2
         distances += np.square(self._centres).sum(axis=1)
         return distances
+
+
+class Buckets:
+    """Items by small number, gathered part by part: no step sorts all of them.
+
+    Parameters
+    ----------
+    count : int
+        How many numbers there are, at most 65,536.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._parts: list[list[Nodes]] = [[] for _ in range(count)]
+
+    def add(self, numbers: NDArray[np.uint16], items: Nodes) -> None:
+        """Put each item where its number says."""
+        order = np.argsort(numbers, kind="stable")  # by radix, for 16 bits
+        ends = np.cumsum(np.bincount(numbers, minlength=len(self._parts)))
+        for number, part in enumerate(np.split(items[order], ends[:-1])):
+            if len(part):
+                self._parts[number].append(part)
+
+    def take(self, number: int) -> Nodes:
+        """Return the items of a number, in the order in which they came, and let go of them."""
+        parts, self._parts[number] = self._parts[number], []
+        return np.concatenate(parts) if parts else np.empty(0, np.int32)
 
 
 def _parts(count: int) -> Iterator[slice]:
