@@ -13,33 +13,15 @@ import argparse
 import json
 import os
 import platform
-import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import bundle
-import chromium
-import static_server
-import toolchain
-from layout import DIST, NODE_MODULES, VENV
-
-TIMEOUT_SECONDS = 900
-BENCH = Path(__file__).resolve().parent
-PGLITE = NODE_MODULES / "@electric-sql" / "pglite"
-#: With these a page may read a clock of 5 µs instead of 100 µs.
-HEADERS = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
-#: What else than dist/ the page asks for.
-FOLDERS = {"/bench/": BENCH, "/pglite/": PGLITE / "dist"}
+import in_page
 
 DEEP_GOAL = 1.5
 FLAT_GOAL = 2.0
@@ -52,54 +34,8 @@ DEEP = {
 Result = dict[str, Any]
 
 
-class Handler(static_server.Handler):
-    """Serves dist/, and beside it this folder and PGlite."""
-
-    def translate_path(self, path: str) -> str:
-        for prefix, folder in FOLDERS.items():
-            if path.startswith(prefix):
-                file = (folder / urlsplit(path).path[len(prefix) :]).resolve()
-                return str(file) if file.is_relative_to(folder.resolve()) else str(folder / "\0")
-        return super().translate_path(path)
-
-
-@contextmanager
-def serving() -> Iterator[str]:
-    handler = partial(Handler, directory=str(DIST), prefix="/", headers=HEADERS)
-    server = static_server.Server((static_server.HOST, 0), handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://{static_server.HOST}:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
 def measure_page(runs: int) -> Result:
-    from playwright.sync_api import sync_playwright
-
-    with serving() as base, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium.prepare(), args=list(chromium.LAUNCH_ARGS), headless=True
-        )
-        page = browser.new_page()
-        problems: list[str] = []
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: print(message.text, file=sys.stderr))
-        page.goto(f"{base}bench/engine_page.html?runs={runs}")
-        deadline = time.monotonic() + TIMEOUT_SECONDS
-        while not (result := page.evaluate("globalThis.benchResult ?? null")):
-            if problems or time.monotonic() > deadline:
-                raise SystemExit(f"the page did not finish: {problems or 'too slow'}")
-            page.wait_for_timeout(200)
-        result["place"] = (
-            f"headless Chromium {browser.version.split('.')[0]}, Pyodide {toolchain.pyodide_version()}"
-        )
-        result["pglite"] = json.loads((PGLITE / "package.json").read_text())["version"]
-        browser.close()
-    return dict(result)
+    return in_page.measure("engine_page.html", runs=runs) | {"pglite": in_page.pglite_version()}
 
 
 def measure_here(runs: int) -> Result:
@@ -226,14 +162,8 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=7, help="samples of each workload (default 7)")
     parser.add_argument("--json", action="store_true", help="print the medians as JSON instead")
     options = parser.parse_args()
-    python = toolchain.prepare_venv()
-    if Path(sys.prefix) != VENV:
-        # numpy and Playwright are in the project's environment.
-        return subprocess.run([python, *sys.argv], check=False).returncode
     runs = max(1, options.runs)
-    if options.page:
-        toolchain.prepare_node_modules()
-        bundle.prepare_dist()
+    in_page.prepare(page=options.page)
     result = (measure_page if options.page else measure_here)(runs) | {"runs": runs}
     print(json.dumps(result, indent=1) if options.json else "\n".join(report(result)))
     return 0

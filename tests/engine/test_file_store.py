@@ -131,37 +131,64 @@ def test_the_log_goes_on_in_segments(folder: Path, opened: Opener) -> None:
     assert len(names(folder, "log")) == 1
 
 
-def test_a_long_log_makes_a_checkpoint_by_itself(folder: Path, opened: Opener) -> None:
+def maintain(db: Database) -> int:
+    steps = 1
+    while db.maintain(0.001):
+        steps += 1
+    return steps
+
+
+def test_maintenance_makes_a_checkpoint_of_a_long_log_in_steps(folder: Path, opened: Opener) -> None:
     db = opened(folder, checkpoint_bytes=4000)
-    fill(db, 0, 200)
-    assert len(names(folder, "snapshot")) == 1
-    assert int(names(folder, "snapshot")[0][-20:]) > 50
-    assert sum((folder / name).stat().st_size for name in names(folder, "log")) < 20_000
+    fill(db, 0, 10)
+    assert db.pending() == []
+    fill(db, 10, 190)
+    assert db.pending() == ["checkpoint"]
+    assert names(folder, "snapshot") == [f"snapshot-{0:020}"]  # no commit was held up by it
+    steps = 1
+    while db.maintain(0.001):
+        fill(db, 200 + steps, 1)  # commits between the steps are in the log that goes on
+        steps += 1
+    assert steps >= 4
+    assert names(folder, "snapshot") == [f"snapshot-{201:020}"]
+    assert db.pending() == []
     db.close()
     again = opened(folder)
-    assert keys(again) == list(range(200))
-    assert again.recovery is not None
-    assert again.recovery.replayed < 100
+    assert keys(again) == [*range(200), *range(201, 200 + steps)]
+    assert again.recovery == file_store.Recovery(201, steps - 1, 0, ())
 
 
-def test_a_checkpoint_that_cannot_be_made_does_not_stop_commits(
+def test_a_checkpoint_on_demand_replaces_one_under_way(folder: Path, opened: Opener) -> None:
+    db = opened(folder, checkpoint_bytes=1000)
+    fill(db, 0, 50)
+    assert db.maintain(0.001)
+    fill(db, 50, 1)
+    db.checkpoint()
+    assert names(folder, "") == ["lock", f"log-{53:020}", f"snapshot-{52:020}"]
+    assert db.pending() == []
+
+
+def test_a_checkpoint_that_cannot_be_made_does_not_stop_work(
     folder: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     db = opened(folder, checkpoint_bytes=2000)
 
-    def fails(*_: Any) -> None:
+    def fails(*_: Any) -> Any:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(file_store.FileStore, "_write_snapshot", fails)
+        patch.setattr(file_store, "write_snapshot", fails)
         fill(db, 0, 50)
+        maintain(db)
         store = db._store
         assert store is not None
         assert "No space left" in str(store.checkpoint_error)
+        assert db.pending() == []  # for a while
         with pytest.raises(StoreError, match="No space left"):
             db.checkpoint()
     assert names(folder, "snapshot") == [f"snapshot-{0:020}"]
     fill(db, 50, 50)
+    maintain(db)
     assert store.checkpoint_error is None
     assert names(folder, "snapshot") != [f"snapshot-{0:020}"]
     db.close()

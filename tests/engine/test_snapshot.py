@@ -182,7 +182,7 @@ def hostile() -> Iterator[tuple[str, Container]]:
     yield "hash order", with_section("t1/i0/structure/hashes0", np.arange(20, dtype=np.uint64)[::-1].copy())
     yield "entries outside", with_section("t1/i0/structure/entries0", np.full(20, 9999, np.int32))
     yield "entry outside", with_section("t1/i0/entry", np.full(slots, slots, np.int32))
-    yield "norms do not fit", with_section("t1/i2/structure/norms", np.ones(3))
+    yield "norms do not fit", with_section("t1/i2/structure/norms", np.ones(300))
     yield "no tables", with_manifest(lambda m: m.pop("tables"))
     yield "a table is a number", with_manifest(lambda m: m.update(tables=[7]))
     yield (

@@ -10,12 +10,14 @@ Read in this order:
     writes.py reader.py constraints.py          what a transaction holds, sees and must satisfy
     dml.py ddl.py ddl_objects.py                what it may write and define
     transaction.py serializable.py commit.py    transactions and their end
-    branch.py diff.py merge.py                  branches
+    branch.py diff.py merge.py branching.py     branches
     database.py                                 the face
     container.py snapshot.py log.py replay.py   how it is kept
+    file_store.py file_*.py                     how it is kept in a folder, on CPython
     vacuum.py purge.py maintenance.py           how it is kept small
 """
 
+from .branching import BranchInfo
 from .composite import (
     DATERANGE,
     INT4RANGE,
@@ -29,7 +31,7 @@ from .composite import (
     Range,
     array,
 )
-from .database import BranchInfo, Database
+from .database import Database
 from .ddl import ForeignKey
 from .definitions import CheckDef, ColumnDef, EnumDef, IndexDef, ObjectDef, SequenceDef, TableDef
 from .diff import RowChange

@@ -218,10 +218,15 @@ class HeapColumn:
         Yields between parts of the work; ``kept_refs`` of the result are the values' former references.
         """
         refs = self._refs.view[keep]
-        used = np.unique(refs[refs >= 0])
+        present = refs >= 0
+        is_used = np.zeros(len(self.heap), bool)
+        is_used[refs[present]] = True
+        used = np.flatnonzero(is_used).astype(np.int32)
         heap, places = yield from self.heap.subset(used)
+        by_ref = np.full(len(is_used), NULL_REF, np.int32)
+        by_ref[used] = places
         new = np.full(len(refs), NULL_REF, np.int32)
-        new[refs >= 0] = places[np.searchsorted(used, refs[refs >= 0])]
+        new[present] = by_ref[refs[present]]
         column = HeapColumn(self.type, heap, new)
         column.kept_refs = used
         return column

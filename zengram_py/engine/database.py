@@ -8,8 +8,8 @@ consistent state, however many transactions are open, on whichever branches.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -18,18 +18,16 @@ from ..errors import BranchError, ClosedError, InvalidArgumentError, StoreError,
 from . import commit as commits
 from . import snapshot
 from .branch import BranchTree
+from .branching import Branching
 from .catalog import Catalog
 from .container import write_chunks
 from .definitions import ColumnDef, IndexDef, Name, TableDef
-from .diff import RowChange, difference, row_key, show_row
 from .growable import Growable
-from .log import BRANCH, COMMIT, Record, crc_of, encode
+from .log import COMMIT, Record, crc_of, encode
 from .maintenance import Maintenance
-from .merge import Merge, MergeReport
 from .reader import Stores
 from .replay import ReplayReport, commit_payload, replay
 from .sequence import Sequences
-from .table import NO_SLOT
 from .transaction import SERIALIZABLE, SNAPSHOT, Transaction
 from .vacuum import Retention
 from .view import View
@@ -38,32 +36,7 @@ if TYPE_CHECKING:
     from .file_store import FileStore, Recovery
 
 
-@dataclass(frozen=True)
-class BranchInfo:
-    """A branch as :meth:`Database.branches` lists it.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    parent : str or None
-        The branch that it was forked from.
-    forked_at : int
-        Timestamp of the parent's last commit that it sees.
-    ahead : int
-        Commits on it that its parent has not taken in.
-    behind : int
-        Commits on its parent that it has not taken in.
-    """
-
-    name: str
-    parent: str | None
-    forked_at: int
-    ahead: int
-    behind: int
-
-
-class Database(Maintenance):
+class Database(Branching, Maintenance):
     """An in-memory database of versioned tables; make one with :meth:`open` or :meth:`restore`.
 
     Attributes
@@ -146,7 +119,7 @@ class Database(Maintenance):
         segment_bytes : int
             Length at which another file of the log is begun.
         checkpoint_bytes : int or None
-            Length of the log at which the next commit makes a checkpoint (when the log is also longer than half the
+            Length of the log at which :meth:`maintain` makes a checkpoint (when the log is also longer than half the
             last snapshot); None for only when :meth:`checkpoint` is called.
 
         Raises
@@ -296,7 +269,7 @@ class Database(Maintenance):
         if isolation not in (SNAPSHOT, SERIALIZABLE):
             raise InvalidArgumentError(f"isolation is 'snapshot' or 'serializable', not {isolation!r}")
         self._expire_transactions()
-        timestamp = self._time(as_of)
+        timestamp = self.readable_time(as_of)
         deadline = None if timeout is None else self.clock.now() + round(timeout * 1e6)
         transaction = Transaction(
             self,
@@ -321,11 +294,10 @@ class Database(Maintenance):
         head = self.tree.view(branch, self.timestamp)
         others = self._last_commit(branch) > transaction.view.timestamp
         commits.check(transaction, self.stores, head, self.catalog, others_committed=others)
-        return self._apply(transaction, head)
+        return self.apply(transaction, head)
 
-    def _apply(
-        self, transaction: Transaction, head: View, meeting: tuple[int, int, int] | None = None
-    ) -> int:
+    def apply(self, transaction: Transaction, head: View, meeting: tuple[int, int, int] | None = None) -> int:
+        """Log and publish what a transaction wrote, on the branch of the head that it was checked against."""
         timestamp = max(self.timestamp + 1, self.clock.now())
         if self.on_commit is not None:
             drawn = {number: self.sequences.last[number] for number in self.sequences.drawn}
@@ -335,12 +307,10 @@ class Database(Maintenance):
             crc = 0
         self._committing = transaction
         try:
-            commits.publish(self.stores, head, timestamp, transaction.reader.writes)
-            if transaction.changes:
-                self.catalog.apply(head, transaction.changes, timestamp)
-        except BaseException:  # interrupted, or out of memory: what is published in part cannot be used
-            self.close()
-            raise
+            with self.publishing():
+                commits.publish(self.stores, head, timestamp, transaction.reader.writes)
+                if transaction.changes:
+                    self.catalog.apply(head, transaction.changes, timestamp)
         finally:
             self._committing = None
         self.advance(crc)
@@ -349,6 +319,15 @@ class Database(Maintenance):
         if meeting is not None:
             self.tree.meet(*meeting, timestamp)
         return timestamp
+
+    @contextmanager
+    def publishing(self) -> Iterator[None]:
+        """Close the database if the block is interrupted: what a record says must not be half done in memory."""
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def note_commit(self, branch: int, timestamp: int) -> None:
         """Note when a branch was committed to; the newest such time is the database's."""
@@ -373,9 +352,6 @@ class Database(Maintenance):
     def advance(self, crc: int) -> None:
         """Count a record that was written."""
         self.lsn, self.last_crc = self.lsn + 1, crc
-
-    def _branch_operation(self, branch: int, **payload: Any) -> None:
-        self.advance(self.write_record(BRANCH, branch, self.timestamp, payload, []))
 
     def finished(self, transaction: Transaction) -> None:
         """Forget a transaction that is over."""
@@ -403,7 +379,8 @@ class Database(Maintenance):
         """The earliest timestamp that an open transaction reads (the last commit's when none is open)."""
         return min((t.view.timestamp for t in self.open_transactions()), default=self.timestamp)
 
-    def _time(self, as_of: int | None) -> int:
+    def readable_time(self, as_of: int | None) -> int:
+        """Return the time that a reader asks for, at most now; raise if it may have been vacuumed."""
         timestamp = self.timestamp if as_of is None else min(as_of, self.timestamp)
         if timestamp < self.horizon:
             raise TransactionError(
@@ -450,165 +427,6 @@ class Database(Maintenance):
         """Return the definitions of a branch's tables, by name."""
         self._check_open()
         return list(self.catalog.at(self._head(branch)).tables())
-
-    # -- branches ----------------------------------------------------------------------------------------------------
-
-    def fork(self, name: str, *, parent: str = "main", as_of: int | None = None) -> BranchInfo:
-        """Make a branch of the whole database; costs a timestamp, whatever the size.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-        parent : str
-            The branch that it leaves.
-        as_of : int, optional
-            The parent's state that it begins with; its newest when left out.
-        """
-        self._check_open()
-        timestamp = self._time(as_of)
-        origin = self.tree.find(parent)
-        self.tree.check_name(name)
-        self._branch_operation(origin.id, operation="fork", name=name, parent=origin.id, fork=timestamp)
-        self.tree.add(name, origin, timestamp)
-        return self._info(self.tree.find(name).id)
-
-    def branches(self) -> list[BranchInfo]:
-        """Return the live branches, oldest first."""
-        self._check_open()
-        return [self._info(branch.id) for branch in self.tree.live()]
-
-    def discard(self, name: str) -> None:
-        """Give up a branch; branches that were forked from it go on. Open transactions on it cannot commit."""
-        self._check_open()
-        branch = self.tree.find(name)
-        self.tree.check_discard(branch)
-        self._branch_operation(branch.id, operation="discard", discarded=branch.id)
-        self.tree.discard(branch)
-
-    def diff(self, branch: str, *, against: str | None = None) -> list[RowChange]:
-        """Return what changed on a branch since its fork point, or since it last met another branch.
-
-        Parameters
-        ----------
-        branch : str
-            The branch.
-        against : str, optional
-            Another branch: the comparison is with what both had in common when they last merged, or parted.
-        """
-        self._check_open()
-        here = self.tree.find(branch)
-        if against is not None:
-            before = self.tree.base(here.id, self.tree.find(against).id)
-        elif here.parent is None:
-            raise BranchError("main was not forked; name a branch to compare it with")
-        else:
-            before = self.tree.view(here.parent, here.fork)
-        after = self._head(branch)
-        return list(self._changes(before, after))
-
-    def merge(
-        self,
-        source: str,
-        into: str = "main",
-        *,
-        strategy: str | None = None,
-        choices: Mapping[tuple[str, Any], str] | None = None,
-        dry_run: bool = False,
-    ) -> MergeReport:
-        """Bring what a branch changed into another (merge.py); all of it, or, when something conflicts, nothing.
-
-        Parameters
-        ----------
-        source, into : str
-            From which branch into which. The source stays as it is.
-        strategy : str, optional
-            What decides conflicts: ``"ours"`` (the target), ``"theirs"`` (the source) or ``"newest"``. Constraint
-            violations of the result are not decided by it.
-        choices : mapping, optional
-            Decisions for single rows: ``{("table", key): "theirs"}``, keys as the report gives them.
-        dry_run : bool
-            Report, and change nothing.
-        """
-        self._check_open()
-        source_id, target_id = self.tree.find(source).id, self.tree.find(into).id
-        if source_id == target_id:
-            raise BranchError(f"branch {source!r} cannot merge with itself")
-        transaction = self.begin(branch=into)
-        try:
-            report = Merge(self, transaction, source_id, strategy, choices).plan()
-            if report.conflicts or dry_run:
-                return report
-            taken = self.timestamp
-            changed = bool(any(transaction.reader.writes.values()) or transaction.changes)
-            if changed:
-                report.timestamp = self._apply(transaction, transaction.view, (source_id, target_id, taken))
-                transaction.committed()
-            else:
-                self._branch_operation(
-                    target_id, operation="meet", source=source_id, target=target_id, timestamp=taken
-                )
-                self.tree.meet(source_id, target_id, taken, None)
-            report.applied = True
-            return report
-        finally:
-            if transaction.state == "open":
-                transaction.rollback()
-
-    def rebase(
-        self, branch: str, *, strategy: str | None = None, choices: Any = None, dry_run: bool = False
-    ) -> MergeReport:
-        """Bring what the parent of a branch changed since they last met into the branch; its fork point stays.
-
-        Parameters are those of :meth:`merge`; ``"ours"`` is the branch.
-        """
-        self._check_open()
-        here = self.tree.find(branch)
-        if here.parent is None:
-            raise BranchError("main has no parent to rebase on")
-        parent = self.tree.branches[here.parent]
-        if parent.discarded:
-            raise BranchError(f"the parent of branch {branch!r} was discarded")
-        return self.merge(parent.name, branch, strategy=strategy, choices=choices, dry_run=dry_run)
-
-    def _head(self, branch: str) -> View:
-        return self.tree.view(self.tree.find(branch).id, self.timestamp)
-
-    def _info(self, number: int) -> BranchInfo:
-        branch = self.tree.branches[number]
-        if branch.parent is None:
-            return BranchInfo(branch.name, None, 0, 0, 0)
-        parent = self.tree.branches[branch.parent]
-        return BranchInfo(
-            branch.name,
-            parent.name,
-            branch.fork,
-            self._unmet(number, parent.id, branch.fork),
-            self._unmet(parent.id, number, branch.fork),
-        )
-
-    def _unmet(self, source: int, target: int, fork: int) -> int:
-        """Return how many commits of one branch another has not taken in, without those that took the other in."""
-        met = self.tree.meetings.get((source, target))
-        since = fork if met is None else max(fork, met.timestamp)
-        times = self.commits.get(source)
-        if times is None:
-            return 0
-        joins = sum(1 for at in self.tree.joins.get((target, source), ()) if at > since)
-        return int((times.view > since).sum()) - joins
-
-    def _changes(self, before: View, after: View) -> Any:
-        old, new = self.catalog.at(before), self.catalog.at(after)
-        for number, store in self.stores.items():
-            table = new.by_id.get(number) or old.by_id.get(number)
-            if not isinstance(table, TableDef) or table.temporary:
-                continue
-            for _, one, other in difference(store, table, before, after):
-                kind = "added" if one == NO_SLOT else "removed" if other == NO_SLOT else "changed"
-                key = row_key(table, store, one if other == NO_SLOT else other)
-                yield RowChange(
-                    table.title, key, kind, show_row(table, store, one), show_row(table, store, other)
-                )
 
     def _check_open(self) -> None:
         if not self._is_open:

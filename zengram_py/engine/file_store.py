@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import mmap
 import os
 import re
 import struct
@@ -34,6 +33,7 @@ from ..errors import InvalidArgumentError, LogError, SnapshotError, StoreError
 from . import file_segment as files
 from .file_lock import lock
 from .file_segment import BINARY, Segment, Syncer
+from .file_snapshot import CHUNK, write_snapshot
 from .log import crc_of, read_records
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 COMMIT, INTERVAL, NEVER = "commit", "interval", "never"
 SEGMENT_BYTES = 4 << 20
 CHECKPOINT_BYTES = 16 << 20
-_CHUNK = 1 << 20
 
 _NAME = re.compile(r"(snapshot|log)-(\d{20})")
 _LSN = struct.Struct("<24xQqiI")  # lsn, timestamp, branch and CRC of the record before, in a record's header
@@ -87,7 +86,7 @@ class FileStore:
     segment_bytes : int
         Length at which a segment ends.
     checkpoint_bytes : int or None
-        Length of the log at which the next commit makes a checkpoint first; None for never.
+        Length of the log at which maintenance makes a checkpoint; None for never.
     """
 
     def __init__(
@@ -117,7 +116,6 @@ class FileStore:
         self._segment: Segment | None = None
         self._close = weakref.finalize(self, os.close, self._lock)
         self._pid = os.getpid()
-        self._database: Callable[[], Database | None] = lambda: None
         self._lsn = self._crc = 0
         self._log_bytes = self._snapshot_bytes = 0
         self._checkpoint_at = checkpoint_bytes
@@ -125,8 +123,9 @@ class FileStore:
         self._syncer: Syncer | None = None
         self._is_writing = False  # stays so when an append was interrupted
         self._checkpointed = -1
+        self._checkpoint: Iterator[None] | None = None
         self.checkpoint_error: StoreError | None = None
-        """Why the last checkpoint that a commit wanted to make failed; None when it did not."""
+        """Why the last checkpoint that maintenance made failed; None when it did not."""
 
     # -- opening -----------------------------------------------------------------------------------------------------
 
@@ -146,7 +145,6 @@ class FileStore:
         store = cls(folder, **options)  # type: ignore[arg-type]
         try:
             database = store._recover(make)
-            store._database = weakref.ref(database)
             if store._fsync == INTERVAL:
                 store._syncer = Syncer(store._interval)
                 weakref.finalize(store, store._syncer.stop, wait=False)
@@ -191,7 +189,8 @@ class FileStore:
 
     def _create(self, make: Make) -> Database:
         database = make(None)
-        self._write_snapshot(database.export_chunks(_CHUNK), 0)
+        for _ in write_snapshot(self.folder, f"snapshot-{0:020}", database.export_chunks(CHUNK)):
+            pass
         self._begin_segment()
         database.recovery = Recovery(0, 0, 0, ())
         return database
@@ -281,8 +280,6 @@ class FileStore:
         if (lsn, previous) != (self._lsn + 1, self._crc):
             self._fail(f"record {lsn} does not continue record {self._lsn} of the log")
             self._check_usable()
-        if self._checkpoint_at is not None and self._log_bytes >= self._checkpoint_at:
-            self._checkpoint_by_itself()
         segment = self._segment
         assert segment is not None
         if segment.size and segment.size + len(record) > self._segment_bytes:
@@ -311,14 +308,46 @@ class FileStore:
         if self._syncer is not None:
             self._syncer.want(segment)
 
+    @property
+    def is_checkpoint_due(self) -> bool:
+        """Whether the log is long enough for a checkpoint, or one has begun."""
+        return self._checkpoint is not None or (
+            self._checkpoint_at is not None and self._log_bytes >= self._checkpoint_at
+        )
+
     def checkpoint(self, database: Database) -> None:
-        """Write a snapshot and remove the log that it covers.
+        """Write a snapshot and remove the log that it covers, now.
 
         Raises
         ------
         StoreError
             If it cannot be written or, once written, not be read; what was there before is kept.
         """
+        self._checkpoint = None  # one that was under way covers less
+        for _ in self._steps(database):
+            pass
+
+    def step_checkpoint(self, database: Database) -> bool:
+        """Do one step of the checkpoint that is due; return whether it is done.
+
+        If it fails, the log goes on growing, :attr:`checkpoint_error` says why, and it is tried again later.
+        """
+        if self._checkpoint is None:
+            self._checkpoint = self._steps(database)
+        try:
+            next(self._checkpoint)
+            return False
+        except StopIteration:
+            self.checkpoint_error = None
+        except StoreError as error:
+            self._check_usable()
+            self.checkpoint_error = error
+            self._checkpoint_at = self._log_bytes + (self._checkpoint_bytes or 0)
+        self._checkpoint = None
+        return True
+
+    def _steps(self, database: Database) -> Iterator[None]:
+        """Make a checkpoint of this moment; yields between its parts, and commits may come in between."""
         self._check_usable()
         lsn = database.lsn
         if lsn == self._checkpointed:
@@ -333,13 +362,20 @@ class FileStore:
             self._take_back(segment)
         if segment.size:
             self._next_segment()
+        covered = self._log_bytes
+        name = f"snapshot-{lsn:020}"
         try:
-            self._write_snapshot(database.export_chunks(_CHUNK), lsn)
-            self._verify(database, lsn)
-            self._checkpointed, self._log_bytes = lsn, 0
+            self._snapshot_bytes = yield from write_snapshot(self.folder, name, database.export_chunks(CHUNK))
+            self._checkpointed, self._log_bytes = lsn, self._log_bytes - covered
             if self._checkpoint_bytes is not None:
                 self._checkpoint_at = max(self._checkpoint_bytes, self._snapshot_bytes // 2)
             self._remove_covered(lsn)
+        except SnapshotError as error:
+            aside = self._set_aside(name)
+            raise StoreError(
+                f"the snapshot that was written to {self.folder!r} cannot be read ({error}); it is now {aside}, and the "
+                "snapshot and log before it are kept"
+            ) from error
         except OSError as error:
             raise StoreError(f"the checkpoint of {self.folder!r} could not be finished: {error}") from error
 
@@ -354,6 +390,7 @@ class FileStore:
         if not self._close.alive:
             return
         segment, self._segment = self._segment, None
+        self._checkpoint = None
         try:
             if self._syncer is not None:
                 self._syncer.stop()
@@ -417,63 +454,6 @@ class FileStore:
         self._segment = segment = Segment(self._path(f"log-{first:020}"))
         files.sync_folder(self.folder)
         return segment
-
-    def _write_snapshot(self, chunks: Iterator[bytes | memoryview], lsn: int) -> None:
-        aside, final = self._path("snapshot.tmp"), self._path(f"snapshot-{lsn:020}")
-        descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o644)
-        try:
-            try:
-                waiting: list[bytes | memoryview] = []
-                length = waiting_bytes = 0
-                for chunk in chunks:  # sections may be small: one call of the system for many
-                    waiting.append(chunk)
-                    waiting_bytes += len(chunk)
-                    if waiting_bytes >= _CHUNK:
-                        files.write_all(descriptor, b"".join(waiting))
-                        length, waiting_bytes = length + waiting_bytes, 0
-                        waiting.clear()
-                files.write_all(descriptor, b"".join(waiting))
-                length += waiting_bytes
-                files.sync_file(descriptor)
-            finally:
-                os.close(descriptor)
-            os.replace(aside, final)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.remove(aside)
-            raise
-        files.sync_folder(self.folder)
-        self._snapshot_bytes = length
-
-    def _verify(self, database: Database, lsn: int) -> None:
-        """Restore from the snapshot that was just written, without a copy of it in memory."""
-        name = f"snapshot-{lsn:020}"
-        try:
-            with open(self._path(name), "rb") as file:
-                found = type(database).restore(
-                    memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-                )
-            if (found.id, found.lsn) != (database.id, lsn):
-                raise SnapshotError("it is not the one that was written")
-        except (SnapshotError, ValueError) as error:
-            aside = self._set_aside(name)
-            raise StoreError(
-                f"the snapshot that was written to {self.folder!r} cannot be read ({error}); it is now {aside}, and the "
-                "snapshot and log before it are kept"
-            ) from error
-
-    def _checkpoint_by_itself(self) -> None:
-        """Make the checkpoint that is due; if it fails, the log goes on growing and it is tried again later."""
-        database = self._database()
-        if database is None or database.lsn != self._lsn:
-            return
-        try:
-            self.checkpoint(database)
-            self.checkpoint_error = None
-        except StoreError as error:
-            self._check_usable()
-            self.checkpoint_error = error
-            self._checkpoint_at = self._log_bytes + (self._checkpoint_bytes or 0)
 
     def _remove_covered(self, lsn: int) -> None:
         """Remove snapshots before this one, the segments that it covers and what an interrupted checkpoint left."""

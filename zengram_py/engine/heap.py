@@ -135,11 +135,16 @@ class ValueHeap:
         """Fold the tail into the buffer; return offsets of shape (n + 1,) and bytes, as a snapshot keeps them."""
         tail = self._values[self._frozen :]
         if tail:
-            encode = self.type.encode
-            encoded = [encode(value) for value in tail]
+            joined = "".join(tail) if isinstance(self.type, TextType) else ""
+            if joined and joined.isascii():  # a character is a byte: all are encoded at once
+                encoded, data = tail, joined.encode()
+            else:
+                encode = self.type.encode
+                encoded = [encode(value) for value in tail]
+                data = b"".join(encoded)
             lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
             self._offsets = np.concatenate([self._offsets, self._offsets[-1] + np.cumsum(lengths)])
-            self._buffer = np.concatenate([self._buffer, np.frombuffer(b"".join(encoded), np.uint8)])
+            self._buffer = np.concatenate([self._buffer, np.frombuffer(data, np.uint8)])
             self._frozen = len(self._values)
         return self._offsets, self._buffer
 

@@ -7,9 +7,10 @@ somebody calls :meth:`Maintenance.maintain` with a budget, in steps that can be 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..clock import Clock
 from ..errors import CatalogError, InvalidArgumentError
@@ -23,6 +24,8 @@ from .vacuum import Retention, Vacuum
 
 if TYPE_CHECKING:
     from .branch import BranchTree
+    from .database import Database
+    from .file_store import FileStore
     from .transaction import Transaction
 
 VACUUM_SHARE = 0.2
@@ -58,6 +61,7 @@ class Maintenance:
     timestamp: int
     horizon: int
     retention: Retention
+    _store: FileStore | None
 
     def __init__(self) -> None:
         self._vacuum: Vacuum | None = None
@@ -116,13 +120,14 @@ class Maintenance:
         store = self.stores[definition.id]
         rows = rows_ever_with(store, definition.indexes[0].id, wanted)
         if rows:
-            check_references(self, definition.id, rows)  # type: ignore[arg-type]
+            check_references(cast("Database", self), definition.id, rows)
             at = max(self.timestamp + 1, self.clock.now())
             crc = 0
             if not definition.temporary:
                 crc = self.write_record(PURGE, 0, at, {"table": definition.id, "rows": rows}, [])
                 self.advance(crc)
-            purge_rows(self, definition.id, rows, at)  # type: ignore[arg-type]
+            with self.publishing():
+                purge_rows(cast("Database", self), definition.id, rows, at)
         return len(rows)
 
     # -- work in steps -----------------------------------------------------------------------------------------------
@@ -130,7 +135,8 @@ class Maintenance:
     def maintain(self, budget_ms: float = 8.0) -> bool:
         """Do pending work for about so many milliseconds; return whether there is more.
 
-        Merges index runs, and vacuums once a fifth of a table's versions (and a thousand) have ended.
+        Merges index runs, vacuums once a fifth of a table's versions (and a thousand) have ended, and makes a checkpoint
+        of a database in a folder once its log is long.
         """
         self._check_open()
         until = perf_counter() + budget_ms / 1000
@@ -145,17 +151,26 @@ class Maintenance:
                 return bool(self.pending())
         if self._vacuum is None and self._needs_vacuum():
             self._vacuum = self._new_vacuum()
-        if self._vacuum is not None and self._vacuum.step(left()):
-            self._vacuum = None
+        if self._vacuum is not None:
+            if self._vacuum.step(left()):
+                self._vacuum = None
+            if not left():
+                return bool(self.pending())
+        store = self._store
+        while store is not None and store.is_checkpoint_due:
+            if store.step_checkpoint(cast("Database", self)) or not left():
+                break
         return bool(self.pending())
 
     def pending(self) -> list[str]:
-        """Return what :meth:`maintain` would work on: ``"vacuum"``, ``"merge index runs"``."""
+        """Return what :meth:`maintain` would work on: ``"merge index runs"``, ``"vacuum"``, ``"checkpoint"``."""
         out = []
         if any(s.structure.is_untidy for store in self.stores.values() for s in store.indexes.values()):
             out.append("merge index runs")
         if self._vacuum is not None or self._needs_vacuum():
             out.append("vacuum")
+        if self._store is not None and self._store.is_checkpoint_due:
+            out.append("checkpoint")
         return out
 
     def _needs_vacuum(self) -> bool:
@@ -168,7 +183,7 @@ class Maintenance:
         def log(payload: dict[str, Any], buffers: list[Any]) -> None:
             self.advance(self.write_record(VACUUM, 0, self.timestamp, payload, buffers))
 
-        return Vacuum(self, log)  # type: ignore[arg-type]
+        return Vacuum(cast("Database", self), log)
 
     def is_busy(self, table: int) -> bool:
         """Return whether an open transaction holds on to slots of a table."""
@@ -231,6 +246,10 @@ class Maintenance:
 
     def advance(self, crc: int) -> None:
         """Count a record that was written."""
+        raise NotImplementedError
+
+    def publishing(self) -> AbstractContextManager[None]:
+        """Close the database if the block is interrupted."""
         raise NotImplementedError
 
 

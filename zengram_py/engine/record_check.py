@@ -7,13 +7,14 @@ is applied before all of it was read and checked here: a record that does not fi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .branch import Branch
+from .composite import EnumType
 from .table import NO_SLOT, RowWrite, TableStore
 from .types import JSON, ColumnType, VectorType
 from .view import View
@@ -142,9 +143,8 @@ def stored_form(column_type: ColumnType, value: Any) -> Any:
     """Return a stored form if it is one that the type gives."""
     if value is None:
         return None
-    labels: Mapping[int, str] | None = dict(getattr(column_type, "labels", ())) or None
-    if labels is not None:
-        if type(value) is not int or value not in labels:
+    if isinstance(column_type, EnumType):
+        if type(value) is not int or value not in dict(column_type.labels):
             raise ValueError(f"{value!r} is not the code of a label")
         return value
     if column_type is JSON:

@@ -277,7 +277,8 @@ class Vacuum:
         self._log({"horizon": since, "definitions": forgotten, "table": None}, [])
         database.horizon = since
         if forgotten:
-            forget_definitions(database, forgotten)
+            with database.publishing():
+                forget_definitions(database, forgotten)
         yield
         for number in list(database.stores):
             is_done = False
@@ -297,6 +298,7 @@ class Vacuum:
         work = TableVacuum(store, keep)
         while not work.is_stale and not work.prepare(self._until):
             yield
+        yield  # finishing is one piece: it begins with a budget of its own if this one is spent
         if work.is_stale:
             return False
         if database.is_busy(store.id):
@@ -305,7 +307,8 @@ class Vacuum:
         dropped = work.dropped
         if not database.catalog.is_temporary(store.id):
             self._log({"horizon": since, "definitions": [], "table": store.id}, [dropped])
-        work.finish()
+        with database.publishing():
+            work.finish()
         self.dropped += len(dropped)
         yield
         return True

@@ -187,10 +187,14 @@ class Visibility:
         begin, end, own = (self.system[name].view for name in ("begin", "end", "branch"))
         for branch, times in self.changes.items():
             mine = own == branch
-            told = set(begin[mine].tolist()) | set(end[mine].tolist()) | {times[-1]}
-            if branch in self.overlays:
-                told |= set(self.overlays[branch].arrays()[1].tolist())
-            self.changes[branch] = [at for at in times if at in told]
+            known = np.array(times, np.int64)
+            told = np.zeros(len(known), bool)
+            told[-1:] = True
+            ends = self.overlays[branch].arrays()[1] if branch in self.overlays else known[:0]
+            for found in (begin[mine], end[mine], ends):
+                places = np.minimum(np.searchsorted(known, found), len(known) - 1)
+                told[places[known[places] == found]] = True
+            self.changes[branch] = known[told].tolist()
 
     @property
     def mask_bytes(self) -> int:

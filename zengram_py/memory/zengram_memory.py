@@ -240,7 +240,8 @@ class ZengramMemory:
     def _embed(self, text: str) -> NDArray[np.float32]:
         if self._embed_fn is None:
             raise EmbedderError(
-                "there is no embedding function: set one first, or pass a vector", code="EMBEDDER_MISSING"
+                "there is no embedder: set one with set_embed_fn (setEmbedFn in JavaScript), or pass a vector",
+                code="EMBEDDER_MISSING",
             )
         try:
             result = self._embed_fn(text)

@@ -120,6 +120,7 @@ class HnswIndex(VectorIndex):
         if k <= 0 or graph is None:
             return self.best(target, k, candidates.entries, candidates.refs)
         ef = max(self._ef_search, 2 * k)
+        self.update_norms()
         if self.metric == "ip" and not self.has_similar_lengths:
             ef *= (
                 _UNLIKE  # the query is no point like the others, and most of the way leads along the longest

@@ -281,15 +281,14 @@ class VectorIndex(Index):
             )
 
     def save(self) -> Sections:
-        """Return the norms, so that a restored index need not read every vector before its first search."""
-        self.update_norms()
+        """Return the norms that are known, so that a restored index need not read those vectors again for them."""
         return {"norms": self._norms.view}
 
     def load(self, sections: Sections) -> None:
         """Take the norms."""
         norms = sections["norms"]
-        if norms.dtype != np.float64 or norms.shape != (len(self.heap),):
-            raise ValueError("there is not one norm for each vector")
+        if norms.dtype != np.float64 or norms.ndim != 1 or len(norms) > len(self.heap):
+            raise ValueError("there are more norms than vectors")
         if not np.isfinite(norms).all() or (norms < 0).any():
             raise ValueError("a norm is no length")
         self._forget_norms()

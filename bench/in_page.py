@@ -1,0 +1,95 @@
+"""Runs a benchmark's page in headless Chromium, on dist/ with this folder and PGlite beside it."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
+
+import bundle
+import chromium
+import static_server
+import toolchain
+from layout import DIST, NODE_MODULES, VENV
+
+TIMEOUT_SECONDS = 900
+BENCH = Path(__file__).resolve().parent
+PGLITE = NODE_MODULES / "@electric-sql" / "pglite"
+#: With these a page may read a clock of 5 µs instead of 100 µs.
+HEADERS = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
+#: What else than dist/ the page asks for.
+FOLDERS = {"/bench/": BENCH, "/pglite/": PGLITE / "dist"}
+
+Result = dict[str, Any]
+
+
+def prepare(*, page: bool) -> None:
+    """Set up what a benchmark needs; start this program again in the project's environment when it runs in another."""
+    python = toolchain.prepare_venv()
+    if Path(sys.prefix) != VENV:  # numpy and Playwright are there
+        raise SystemExit(subprocess.run([python, *sys.argv], check=False).returncode)
+    if page:
+        toolchain.prepare_node_modules()
+        bundle.prepare_dist()
+
+
+class Handler(static_server.Handler):
+    """Serves dist/, and beside it this folder and PGlite."""
+
+    def translate_path(self, path: str) -> str:
+        for prefix, folder in FOLDERS.items():
+            if path.startswith(prefix):
+                file = (folder / urlsplit(path).path[len(prefix) :]).resolve()
+                return str(file) if file.is_relative_to(folder.resolve()) else str(folder / "\0")
+        return super().translate_path(path)
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    handler = partial(Handler, directory=str(DIST), prefix="/", headers=HEADERS)
+    server = static_server.Server((static_server.HOST, 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://{static_server.HOST}:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def measure(name: str, **query: object) -> Result:
+    """Open a page of this folder and return what it puts into ``globalThis.benchResult``, with where it ran."""
+    from playwright.sync_api import sync_playwright
+
+    with serving() as base, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium.prepare(), args=list(chromium.LAUNCH_ARGS), headless=True
+        )
+        page = browser.new_page()
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: print(message.text, file=sys.stderr))
+        page.goto(f"{base}bench/{name}?{urlencode(query)}")
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not (result := page.evaluate("globalThis.benchResult ?? null")):
+            if problems or time.monotonic() > deadline:
+                raise SystemExit(f"the page did not finish: {problems or 'too slow'}")
+            page.wait_for_timeout(200)
+        place = f"headless Chromium {browser.version.split('.')[0]}, Pyodide {toolchain.pyodide_version()}"
+        browser.close()
+    return dict(result) | {"place": place}
+
+
+def pglite_version() -> str:
+    """Return the version of the PGlite that pages load."""
+    version: str = json.loads((PGLITE / "package.json").read_text())["version"]
+    return version
