@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
 from zengram_py.errors import InvalidArgumentError

@@ -430,7 +430,7 @@ class SchemaChanges(ObjectChanges):
         changed = replace(table, indexes=(*table.indexes, index))
         check_table(changed)
         store = self._database.stores[table.id]
-        store.add_index(index, changed)
+        store.add_index(index, changed, finish=True)
         self._undo.append(lambda: store.drop_index(index.id))
         self._put(changed)
         if index.unique:

@@ -15,14 +15,16 @@ from typing import Any
 from ..errors import CatalogError
 from .composite import EnumType
 from .expr import Expr, check_expr
-from .index.flat import METRICS
 from .index.fulltext import text_options
+from .index.hnsw import check_options
+from .index.vectors import METRICS
 from .types import ColumnType, parse_type
 
 DEFAULT_DATABASE = "zengram"
 DEFAULT_SCHEMA = "public"
 TEMPORARY_SCHEMA = "pg_temp"
-INDEX_KINDS = ("hash", "ordered", "flat", "fulltext")
+VECTOR_KINDS = ("flat", "hnsw", "auto")
+INDEX_KINDS = ("hash", "ordered", "fulltext", *VECTOR_KINDS)
 MERGE_RULES = ("sum", "max", "newest")
 ACTIONS = ("restrict", "cascade", "set_null")
 
@@ -77,13 +79,15 @@ class IndexDef:
     name : str
         Its name; a primary key's index is called ``<table>_pkey``.
     kind : str
-        ``"hash"``, ``"ordered"``, ``"flat"`` or ``"fulltext"``.
+        ``"hash"``, ``"ordered"``, ``"fulltext"``, or of a vector column ``"flat"`` (exact), ``"hnsw"`` (a neighbour graph)
+        or ``"auto"`` (whichever is quicker).
     keys : tuple of expressions
         What is indexed.
     unique : bool
         Whether two rows may have the same key. Nulls are distinct.
     options : dict
-        Further settings of the kind: ``{"metric": "cosine"}``.
+        Further settings of the kind. Of vectors: ``{"metric": "cosine"}``; of a graph also ``m``, ``ef_construction``,
+        ``ef_search`` and ``seed`` (index/hnsw.py).
     id : int
         Its number in the table.
     """
@@ -344,9 +348,9 @@ def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> 
         raise CatalogError(f"{what} has no key")
     for tree in index.keys:
         check_expr(tree, columns, what)
-        if index.kind != "flat" and isinstance(tree, list) and _is_vector(tree, columns):
+        if index.kind not in VECTOR_KINDS and isinstance(tree, list) and _is_vector(tree, columns):
             raise CatalogError(f"{what}: a vector column takes a vector index")
-    if index.kind == "flat":
+    if index.kind in VECTOR_KINDS:
         key = index.keys[0]
         if len(index.keys) != 1 or not isinstance(key, list) or key[0] != "col":
             raise CatalogError(f"{what} must be on one vector column")
@@ -354,6 +358,7 @@ def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> 
             raise CatalogError(f"{what} must be on one vector column")
         if index.options.get("metric", "cosine") not in METRICS:
             raise CatalogError(f"{what}: a metric is one of {', '.join(METRICS)}")
+        check_options(index.options)
     if index.kind == "fulltext":
         if index.unique:
             raise CatalogError(f"{what} cannot be unique")

@@ -29,13 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .column import Column, FixedColumn, HeapColumn, make_column
-from .definitions import IndexDef, TableDef
+from .definitions import VECTOR_KINDS, IndexDef, TableDef
 from .expr import columns_of, compile_expr
 from .growable import Growable
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
 from .index.fulltext import FullTextIndex
 from .index.hash import HashIndex
+from .index.hnsw import OPTIONS, HnswIndex
 from .index.ordered import OrderedIndex
 from .keys import Key, key_form
 from .view import View
@@ -150,13 +151,15 @@ class TableStore:
         """Take a column away; only for one that no definition uses."""
         del self.columns[number], self.fills[number]
 
-    def add_index(self, definition: IndexDef, table: TableDef) -> None:
-        """Add an index over all versions that there are."""
+    def add_index(self, definition: IndexDef, table: TableDef, *, finish: bool = False) -> None:
+        """Add an index over all versions that there are; with ``finish``, leave nothing of it to maintenance."""
         state = IndexState(definition, table, self._structure(definition, table))
         self.indexes[definition.id] = state
         try:
             state.entry.extend(self._find_entries(state))
             self._feed(state, np.flatnonzero(state.entry.view == np.arange(len(self))).astype(np.int32))
+            if finish:
+                state.structure.finish()
         except BaseException:  # its expression does not take a value
             del self.indexes[definition.id]
             raise
@@ -173,12 +176,15 @@ class TableStore:
         return state
 
     def _structure(self, index: IndexDef, table: TableDef) -> Index:
-        if index.kind == "flat":
+        if index.kind in VECTOR_KINDS:
             key = index.keys[0]
             assert isinstance(key, list)
             column = self.columns[table.column(key[1]).id]
             assert isinstance(column, HeapColumn)
-            return FlatIndex(column, index.options.get("metric", "cosine"))
+            if index.kind == "flat":
+                return FlatIndex(column, index.options.get("metric", "cosine"))
+            settings = {name: index.options[name] for name in OPTIONS if name in index.options}
+            return HnswIndex(column, kind=index.kind, **settings)
         if index.kind == "fulltext":
             return FullTextIndex(len(index.keys), index.options)
         if index.kind == "ordered":

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ..errors import InvalidArgumentError
 from .catalog import CatalogEntry, shapes
 from .column import Column, HeapColumn
-from .index.flat import FlatIndex
+from .index.vectors import VectorIndex
 from .table import NO_SLOT, SYSTEM_COLUMNS, TableStore
 from .view import View
 from .visibility import FOREVER, Overlay
@@ -192,7 +192,7 @@ class TableVacuum:
         self._renumber_rows(keep, kept, place)
         for state in store.indexes.values():
             self._renumber_entries(state, kept, place)
-            if isinstance(state.structure, FlatIndex):
+            if isinstance(state.structure, VectorIndex):
                 vectors = store.columns[state.plain_column or 0]
                 assert isinstance(vectors, HeapColumn)
                 state.structure.attach(vectors)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ..clock import MICROSECONDS_PER_DAY
 from ..engine import Transaction
-from ..engine.index.flat import FlatIndex
+from ..engine.index.vectors import VectorIndex
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from ..engine.text_search import TextSearch
@@ -256,7 +256,7 @@ class Recaller:
         seen = embeddings.slots[wanted]
         index = embeddings.index(VECTOR_INDEX)
         structure = index.structure
-        assert isinstance(structure, FlatIndex)
+        assert isinstance(structure, VectorIndex)
         entries = index.entry.view[seen]
         found, cosine = structure.nearest(vector, most, entries)
         slot_of_entry = np.full(len(embeddings.store), -1, np.int32)

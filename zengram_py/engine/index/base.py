@@ -93,6 +93,11 @@ class Index(ABC):
         """Tidy up for about so many milliseconds; return whether there is more to do."""
         return False
 
+    def finish(self) -> None:
+        """Do all that :meth:`maintain` would do, now."""
+        while self.is_untidy:
+            self.maintain(float("inf"))
+
     @abstractmethod
     def save(self) -> Sections:
         """Return the arrays from which :meth:`load` restores the index."""
