@@ -13,50 +13,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
 import argparse
 import json
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import engine  # bench/engine.py: server and tables
+import engine  # bench/engine.py: its tables
+import in_page
 from engine import show, table
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
-
-import bundle
-import chromium
-import toolchain
-from layout import VENV
-
 Result = dict[str, Any]
-TIMEOUT_SECONDS = 1800
-
-
-def measure_page(sizes: str, sweep: int) -> Result:
-    from playwright.sync_api import sync_playwright
-
-    with engine.serving() as base, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium.prepare(), args=list(chromium.LAUNCH_ARGS), headless=True
-        )
-        page = browser.new_page()
-        problems: list[str] = []
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: print(message.text, file=sys.stderr))
-        page.goto(f"{base}bench/vectors_page.html?sizes={sizes}&sweep={sweep}")
-        deadline = time.monotonic() + TIMEOUT_SECONDS
-        page.set_default_timeout(TIMEOUT_SECONDS * 1000)
-        while not (result := page.evaluate("globalThis.benchResult ?? null")):
-            if problems or time.monotonic() > deadline:
-                raise SystemExit(f"the page did not finish: {problems or 'too slow'}")
-            page.wait_for_timeout(500)
-        result["place"] = (
-            f"headless Chromium {browser.version.split('.')[0]}, Pyodide {toolchain.pyodide_version()}"
-        )
-        browser.close()
-    return dict(result)
 
 
 def measure_here(sizes: str, sweep: int) -> Result:
@@ -146,14 +111,11 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON instead")
     options = parser.parse_args()
-    python = toolchain.prepare_venv()
-    if Path(sys.prefix) != VENV:
-        # numpy and Playwright are in the project's environment.
-        return subprocess.run([python, *sys.argv], check=False).returncode
+    in_page.prepare(page=options.page)
     if options.page:
-        toolchain.prepare_node_modules()
-        bundle.prepare_dist()
-    result = (measure_page if options.page else measure_here)(options.sizes, options.sweep)
+        result = in_page.measure("vectors_page.html", sizes=options.sizes, sweep=options.sweep)
+    else:
+        result = measure_here(options.sizes, options.sweep)
     print(json.dumps(result, indent=1) if options.json else "\n".join(report(result)))
     return 0
 

@@ -523,11 +523,11 @@ def test_a_restored_graph_answers_the_same() -> None:
         t.insert_many("item", {"id": np.arange(3700, 4000), "place": vectors[3700:]})
     snapshot = db.export()
     again = Database.restore(snapshot)
+    assert again.export() == snapshot
     assert structure(again).graph is not None
     assert len(structure(again).graph) == 3700  # type: ignore[arg-type]
     for query in queries:
         assert both(db.begin(), query) == both(again.begin(), query)
-    assert again.export() == snapshot
     for one in (db, again):  # and it goes on
         with one.begin() as t:
             t.insert_many("item", {"id": np.arange(4000, 4300), "place": vectors[:300] * np.float32(1.5)})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,8 @@ import pytest
 from zengram_py.clock import ManualClock
 from zengram_py.engine import INT64, TEXT, ColumnDef, Database, IndexDef, Retention
 from zengram_py.errors import InvalidArgumentError, TransactionError
+
+INTERRUPTIONS = int(os.environ.get("ZENGRAM_INTERRUPTIONS", "30"))  # of each kind of work
 
 
 def make(rows: int = 0) -> Database:
@@ -406,3 +411,116 @@ def test_nothing_is_changed_from_within_on_commit() -> None:
     assert len(asked) == 4 * 4
     assert [b.name for b in db.branches()] == ["main", "b"]
     assert len(rows(db)) == 1001
+
+
+def test_an_interruption_behind_a_commit_takes_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    db = make(10)
+    original = db.apply
+
+    def interrupted(*args: Any) -> int:
+        original(*args)
+        raise KeyboardInterrupt
+
+    t = db.begin()
+    t.add_column("u", ColumnDef("more", INT64, default=["lit", 5]))
+    with monkeypatch.context() as patch:
+        patch.setattr(db, "apply", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            t.commit()
+    assert rows(db, "u")[0] == (0, None, None, 5)
+
+
+class Interrupter:
+    """Raises KeyboardInterrupt at the n-th line of the package that runs; counts the lines."""
+
+    def __init__(self, at: int) -> None:
+        self.at, self.lines = at, 0
+
+    def __call__(self, frame: Any, event: str, _: Any) -> Any:
+        if "zengram_py" not in frame.f_code.co_filename or frame.f_code.co_name in ("close", "__del__"):
+            return None  # Python swallows what is raised in the latter
+        if event == "line":
+            self.lines += 1
+            if self.lines == self.at:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return self
+
+    def run(self, call: Callable[[], Any]) -> bool:
+        """Call; return whether it was interrupted."""
+        before = sys.gettrace()
+        sys.settrace(self)
+        try:
+            call()
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(before)
+        return False
+
+
+def updating(db: Database) -> None:
+    with db.begin() as t:
+        t.update("t", 45, {"n": 7})
+        t.insert("t", {"id": 100, "a": "new", "n": 8})
+        t.add_column("u", ColumnDef("more", INT64))
+
+
+WORK: dict[str, Callable[[Database], Any]] = {
+    "commit": updating,
+    "fork": lambda db: db.fork("x"),
+    "discard": lambda db: db.discard("b"),
+    "merge": lambda db: db.merge("b"),
+    "empty merge": lambda db: db.merge("main", "empty"),
+    "purge": lambda db: db.purge("t", 47),
+    "vacuum": lambda db: db.vacuum(),
+    "export": lambda db: db.export(),
+}
+
+
+def everything(db: Database) -> list[Any]:
+    heads = [[rows(db, table, branch=b.name) for table in "tu"] for b in db.branches()]
+    return [db.branches(), heads, [d.columns for d in db.tables()]]
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_an_interruption_at_any_line_leaves_all_or_nothing(name: str) -> None:
+    work = WORK[name]
+    base = make(50)
+    base.fork("b")
+    base.fork("empty")
+    with base.begin(branch="b") as t:
+        t.update("t", 48, {"a": "branch"})
+    delete(base, 30)
+    start = base.export()
+
+    def prepared() -> tuple[Database, list[bytes]]:
+        db, log = Database.restore(start, clock=ManualClock()), []
+        for key in range(40, 44):  # in the tails of the indexes and the heaps
+            with db.begin() as t:
+                t.update("t", key, {"a": f"tail {key}", "n": 1000 + key})
+        db.on_commit = log.append
+        return db, log
+
+    db, _ = prepared()
+    copied = db.export()
+    before = everything(db)
+    counter = Interrupter(-1)
+    counter.run(lambda: work(db))
+    after = everything(db)
+    for at in np.unique(np.linspace(1, counter.lines, INTERRUPTIONS).astype(int)).tolist():
+        db, log = prepared()
+        if not Interrupter(at).run(lambda one=db: work(one)):  # type: ignore[misc]
+            continue
+        copy = Database.restore(copied, clock=ManualClock())
+        if not db._is_open:
+            copy.replay(log)
+            assert everything(copy) in (before, after), at
+            continue
+        assert everything(db) in (before, after), at
+        with db.begin() as t:
+            t.update("t", 44, {"a": "and on"})
+        db.vacuum()
+        copy.replay(log)
+        assert everything(copy) == everything(db), at
+        assert everything(Database.restore(db.export())) == everything(db), at

@@ -315,6 +315,7 @@ class Database(Branching, Maintenance):
                 self.note_commit(head.branch, timestamp)
                 if meeting is not None:
                     self.tree.meet(*meeting, timestamp)
+                transaction.published()
         finally:
             self._committing = None
         return timestamp
@@ -333,10 +334,27 @@ class Database(Branching, Maintenance):
         If the record cannot be written, nothing happens. If the block is interrupted, the database closes: what a record
         says must not be half done in memory.
         """
-        crc = self._write_record(kind, branch, timestamp, payload or {}, list(buffers))
-        with self.publishing():
+        if self._is_recording:
+            raise TransactionError("a record is being written; on_commit cannot change the database")
+        record, crc = b"", 0
+        if self.on_commit is not None:
+            fields = (kind, self.id, self.lsn + 1, timestamp, branch, self.last_crc)
+            record = encode(Record(*fields, payload or {}, list(buffers)))
+            crc = crc_of(record)
+        is_written = False
+        try:
+            self._is_recording = True
+            if self.on_commit is not None:
+                self.on_commit(record)
+            is_written, self._is_recording = True, False
             self.lsn, self.last_crc = self.lsn + 1, crc
             yield
+        except BaseException as error:
+            self._is_recording = False
+            # Interrupted, a folder's log knows whether it has the record; of other logs nobody does.
+            if is_written or (self._store is None and not isinstance(error, Exception)):
+                self.close()
+            raise
 
     @contextmanager
     def publishing(self) -> Iterator[None]:
@@ -354,24 +372,6 @@ class Database(Branching, Maintenance):
         if times is None:
             times = self.commits[branch] = Growable("i8")
         times.append(timestamp)
-
-    def _write_record(
-        self, kind: int, branch: int, timestamp: int, payload: dict[str, Any], buffers: list[Any]
-    ) -> int:
-        """Hand a record to ``on_commit``, if there is one; return its CRC."""
-        if self._is_recording:
-            raise TransactionError("a record is being written; on_commit cannot change the database")
-        if self.on_commit is None:
-            return 0
-        record = encode(
-            Record(kind, self.id, self.lsn + 1, timestamp, branch, self.last_crc, payload, buffers)
-        )
-        self._is_recording = True
-        try:
-            self.on_commit(record)
-        finally:
-            self._is_recording = False
-        return crc_of(record)
 
     def finished(self, transaction: Transaction) -> None:
         """Forget a transaction that is over."""

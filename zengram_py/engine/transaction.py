@@ -71,7 +71,6 @@ class Transaction(RowChanges):
         self.isolation = isolation
         self.read_only = read_only
         self.deadline = deadline
-        self.state = "open"
         self.started = database.clock.now()
         self.reader = Reader(database.stores, view, database.catalog.at(view), {})
         if isolation == SERIALIZABLE and not read_only:
@@ -80,6 +79,7 @@ class Transaction(RowChanges):
             self.reader.read_set = ReadSet()
         super().__init__()
         self._savepoints: list[tuple[str, dict[int, TableWrites], Any]] = []
+        self.state = "open"  # the last: one that was not made to its end has nothing to undo
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -276,6 +276,10 @@ class Transaction(RowChanges):
                 self.rollback()
         elif kind is None and self.state in ("timed out", "closed"):
             self._check_open()  # the block must not end as if it had been committed
+
+    def published(self) -> None:
+        """Note that what it made is the database's now: whatever interrupts it later, nothing is to be undone."""
+        self._undo.clear()
 
     def committed(self) -> None:
         """Note that a merge published this transaction."""
