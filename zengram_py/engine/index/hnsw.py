@@ -51,7 +51,7 @@ _BOUNDS = {
     "seed": (0, (1 << 63) - 1),
 }
 _SCAN_COST = 2500  # a walk without a filter takes as long as scanning so many gathered vectors
-_UNLIKE = 4
+_UNLIKE = 4  # times ef for inner products of unlike lengths: there the query is no point like the others
 _WALK_MOST = 1.0  # a walk is given up when it has measured so many times what a scan would
 
 
@@ -122,9 +122,7 @@ class HnswIndex(VectorIndex):
         ef = max(self._ef_search, 2 * k)
         self.update_norms()
         if self.metric == "ip" and not self.has_similar_lengths:
-            ef *= (
-                _UNLIKE  # the query is no point like the others, and most of the way leads along the longest
-            )
+            ef *= _UNLIKE
         share = candidates.distinct / max(1, len(candidates.allowed))
         if candidates.distinct * share < _SCAN_COST * ef / EF_SEARCH:
             return self.best(target, k, candidates.entries, candidates.refs)
@@ -162,8 +160,11 @@ class HnswIndex(VectorIndex):
                 nodes, rough = nodes[kept], rough[kept]
             if len(nodes) <= k:
                 return nodes
-            slack = SLACK * (1.0 if self.metric == "cosine" else float(np.abs(rough).max()))
-            near = within_slack(rough, k, slack)
+            if self.metric == "l2":
+                scale = float(np.abs(rough).max())
+            else:
+                scale = 1.0 if self.metric == "cosine" else float(np.linalg.norm(target)) * self.longest
+            near = within_slack(rough, k, SLACK * scale)
             if len(found.nodes) < ef or len(near) < len(nodes):
                 return nodes[near]
             ef *= 4  # as near as rounding up to the end of the list: there may be more of them
