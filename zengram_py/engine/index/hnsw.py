@@ -101,6 +101,7 @@ class HnswIndex(VectorIndex):
         self._is_connected = True
         self._work: Iterator[int] | None = None
         self._all: tuple[int, Candidates] | None = None
+        self._start_rows: tuple[Nodes, NDArray[np.float32]] | None = None  # every search reads them
 
     # -- searching -----------------------------------------------------------------------------------------------------
 
@@ -200,8 +201,7 @@ class HnswIndex(VectorIndex):
         if self.metric == "l2":
 
             def squared(nodes: Nodes) -> NDArray[np.float32]:
-                rows = self._rows(nodes)
-                rows -= query
+                rows = self._rows(nodes) - query
                 found: NDArray[np.float32] = np.einsum("ij,ij->i", rows, rows)
                 return found
 
@@ -212,7 +212,11 @@ class HnswIndex(VectorIndex):
         return lambda nodes: self._rows(nodes).dot(query) / self.norms_of(nodes)
 
     def _rows(self, nodes: Nodes) -> NDArray[np.float32]:
-        """Return copies of vectors, in memory that the next call uses again: what is fresh must be mapped first."""
+        """Return vectors, in memory that the next call uses again (what is fresh must be mapped first); do not write to it."""
+        if self.graph is not None and nodes is self.graph.starts:
+            if self._start_rows is None or self._start_rows[0] is not nodes:
+                self._start_rows = nodes, self.heap.matrix[nodes]
+            return self._start_rows[1]
         if len(nodes) > len(self._buffer):
             self._buffer = np.empty((max(1024, 2 * len(nodes)), self.heap.dimensions), np.float32)
         return self.heap.matrix.take(nodes, axis=0, out=self._buffer[: len(nodes)], mode="clip")
@@ -238,7 +242,7 @@ class HnswIndex(VectorIndex):
             self._is_connected = False
 
     def _forget_graph(self) -> None:
-        self.graph = self._work = self._all = None
+        self.graph = self._work = self._all = self._start_rows = None
         self._removed, self._is_connected = 0, True
 
     # -- maintenance ---------------------------------------------------------------------------------------------------
