@@ -84,6 +84,16 @@ def nearly_equal(count: int) -> tuple[Vectors, Vectors]:
     ), queries
 
 
+def of_full_rank(count: int) -> tuple[Vectors, Vectors]:
+    """Return vectors in loose clusters whose variance falls slowly over 384 directions: few hold only a part of it."""
+    rng = np.random.default_rng(10)
+    falling = np.arange(1, 385) ** -0.5
+    centres = rng.standard_normal((100, 384)) * falling
+    vectors = 0.6 * centres[rng.integers(0, 100, count)] + rng.standard_normal((count, 384)) * falling
+    queries = vectors[:100] + 0.3 * rng.standard_normal((100, 384)) * falling
+    return unit(vectors), unit(queries)
+
+
 def on_a_line(count: int) -> tuple[Vectors, Vectors]:
     """Return vectors of one dimension."""
     rng = np.random.default_rng(4)
@@ -104,7 +114,18 @@ def of_all_lengths(count: int) -> tuple[Vectors, Vectors]:
     return vectors * rng.lognormal(0, 0.5, (count, 1)).astype(np.float32), queries
 
 
-DATA = {f.__name__: f for f in (clustered, by_cluster, duplicated, nearly_equal, on_a_line, of_all_lengths)}
+DATA = {
+    f.__name__: f
+    for f in (
+        clustered,
+        by_cluster,
+        duplicated,
+        nearly_equal,
+        of_full_rank,
+        on_a_line,
+        of_all_lengths,
+    )
+}
 
 
 def column_of(vectors: Vectors) -> HeapColumn:

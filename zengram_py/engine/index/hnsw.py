@@ -51,7 +51,7 @@ _BOUNDS = {
     "seed": (0, (1 << 63) - 1),
 }
 _SCAN_COST = 2500  # a walk without a filter takes as long as scanning so many gathered vectors
-_UNLIKE = 4
+_UNLIKE = 4  # times ef for inner products of unlike lengths: there the query is no point like the others
 _WALK_MOST = 1.0  # a walk is given up when it has measured so many times what a scan would
 
 
@@ -101,6 +101,7 @@ class HnswIndex(VectorIndex):
         self._is_connected = True
         self._work: Iterator[int] | None = None
         self._all: tuple[int, Candidates] | None = None
+        self._start_rows: tuple[Nodes, NDArray[np.float32]] | None = None  # every search reads them
 
     # -- searching -----------------------------------------------------------------------------------------------------
 
@@ -122,9 +123,7 @@ class HnswIndex(VectorIndex):
         ef = max(self._ef_search, 2 * k)
         self.update_norms()
         if self.metric == "ip" and not self.has_similar_lengths:
-            ef *= (
-                _UNLIKE  # the query is no point like the others, and most of the way leads along the longest
-            )
+            ef *= _UNLIKE
         share = candidates.distinct / max(1, len(candidates.allowed))
         if candidates.distinct * share < _SCAN_COST * ef / EF_SEARCH:
             return self.best(target, k, candidates.entries, candidates.refs)
@@ -162,8 +161,11 @@ class HnswIndex(VectorIndex):
                 nodes, rough = nodes[kept], rough[kept]
             if len(nodes) <= k:
                 return nodes
-            slack = SLACK * (1.0 if self.metric == "cosine" else float(np.abs(rough).max()))
-            near = within_slack(rough, k, slack)
+            if self.metric == "l2":
+                scale = float(np.abs(rough).max())
+            else:
+                scale = 1.0 if self.metric == "cosine" else float(np.linalg.norm(target)) * self.longest
+            near = within_slack(rough, k, SLACK * scale)
             if len(found.nodes) < ef or len(near) < len(nodes):
                 return nodes[near]
             ef *= 4  # as near as rounding up to the end of the list: there may be more of them
@@ -199,8 +201,7 @@ class HnswIndex(VectorIndex):
         if self.metric == "l2":
 
             def squared(nodes: Nodes) -> NDArray[np.float32]:
-                rows = self._rows(nodes)
-                rows -= query
+                rows = self._rows(nodes) - query
                 found: NDArray[np.float32] = np.einsum("ij,ij->i", rows, rows)
                 return found
 
@@ -211,7 +212,11 @@ class HnswIndex(VectorIndex):
         return lambda nodes: self._rows(nodes).dot(query) / self.norms_of(nodes)
 
     def _rows(self, nodes: Nodes) -> NDArray[np.float32]:
-        """Return copies of vectors, in memory that the next call uses again: what is fresh must be mapped first."""
+        """Return vectors, in memory that the next call uses again (what is fresh must be mapped first); do not write to it."""
+        if self.graph is not None and nodes is self.graph.starts:
+            if self._start_rows is None or self._start_rows[0] is not nodes:
+                self._start_rows = nodes, self.heap.matrix[nodes]
+            return self._start_rows[1]
         if len(nodes) > len(self._buffer):
             self._buffer = np.empty((max(1024, 2 * len(nodes)), self.heap.dimensions), np.float32)
         return self.heap.matrix.take(nodes, axis=0, out=self._buffer[: len(nodes)], mode="clip")
@@ -237,7 +242,7 @@ class HnswIndex(VectorIndex):
             self._is_connected = False
 
     def _forget_graph(self) -> None:
-        self.graph = self._work = self._all = None
+        self.graph = self._work = self._all = self._start_rows = None
         self._removed, self._is_connected = 0, True
 
     # -- maintenance ---------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .graph import Nodes
 from .graph_space import Matrix
 
-PROBED = 40
+PROBED = 32
 _ROUNDS = 4
 _DENSITY = 1.5  # times sqrt(n): how many partitions there are
 _SAMPLED = 20  # points of the sample for each centre
