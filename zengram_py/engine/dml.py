@@ -6,7 +6,7 @@ unique keys and foreign keys beside others. What others commit in the meantime i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -27,9 +27,9 @@ from .constraints import (
 )
 from .ddl import SchemaChanges
 from .definitions import ColumnDef, Name, SequenceDef, TableDef
-from .expr import Expr, compile_expr
+from .expr import Expr, columns_of, compile_expr
 from .keys import Key, key_form
-from .table import RowWrite, Values
+from .table import RowWrite, SlotArray, Values
 from .writes import TableWrites
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -167,14 +167,69 @@ class RowChanges(SchemaChanges):
         fixed = {n: v for n, v in changes.items() if not (isinstance(v, dict) and set(v) == {"expr"})}
         computed = {n: compile_expr(changes[n]["expr"]) for n in changes if n not in fixed}
         constant = self._checked(definition, fixed)
-        found = list(self.reader.rows(definition, where))
+        own = list(self.reader.own_rows(definition, where))
+        slots = self.reader.committed_slots(definition, where)
+        if self._concerns_itself_only(definition, changes):
+            trees = [changes[n]["expr"] for n in computed]
+            reads = {name for tree in trees for name in columns_of(tree)}
+            if any(isinstance(tree, dict) for tree in trees):  # SQL text may read any column
+                reads = {c.name for c in definition.columns}
+            self._change_committed(definition, slots, constant, computed, reads)
+            found = own
+        else:
+            found = [*self.reader.read_slots(self.reader.stores[definition.id], slots), *own]
         for row, values in found:
             by_id = dict(constant)
             if computed:
                 named = {c.name: values[c.id] for c in definition.columns}
                 by_id |= self._checked(definition, {n: function(named) for n, function in computed.items()})
             self._change(definition, row, values, by_id)
-        return len(found)
+        return len(slots) + len(own)
+
+    @staticmethod
+    def _reads_any(tree: Expr, names: Any) -> bool:
+        return isinstance(tree, dict) or any(name in names for name in columns_of(tree))
+
+    def _concerns_itself_only(self, definition: TableDef, changes: Mapping[str, Any]) -> bool:
+        """Return whether a change of these columns can break nothing beyond their own types and nulls."""
+        trees = [tree for index in definition.indexes if index.unique for tree in index.keys]
+        trees += [check.expr for check in definition.checks]
+        named = [name for key in definition.foreign_keys for name in key.columns]
+        named += [n for _, key in self.reader.catalog.referencing(definition.id) for n in key.ref_columns]
+        return not any(name in changes for name in named) and not any(
+            self._reads_any(tree, changes) for tree in trees
+        )
+
+    def _change_committed(
+        self,
+        definition: TableDef,
+        slots: SlotArray,
+        constant: Values,
+        computed: dict[str, Any],
+        reads: set[str],
+    ) -> None:
+        """Keep changes of many rows that need no look at other rows; only the columns that they read are read."""
+        store, writes = self.reader.stores[definition.id], self._writes(definition)
+        rows = store.system["row"].view[slots].tolist()
+        changes: Iterable[Values] = [constant] * len(rows)
+        if computed:
+            named = {c.name: store.columns[c.id].take(slots) for c in definition.columns if c.name in reads}
+            needed = zip(*named.values(), strict=True) if named else [()] * len(rows)
+            changes = [
+                constant
+                | self._checked(
+                    definition,
+                    {n: function(dict(zip(named, row, strict=True))) for n, function in computed.items()},
+                )
+                for row in needed
+            ]
+        required = set(definition.required)
+        for row, slot, values in zip(rows, slots.tolist(), changes, strict=True):
+            if any(values[n] is None for n in required & values.keys()):
+                check_row(definition, {**store.values(slot), **values})
+            self._journal.append((definition, writes, row, None))
+            writes.rows[row] = RowWrite(slot, slot, values)
+        writes.forget_shape()
 
     @_statement
     def delete(self, table: str | Name, key: Any) -> bool:

@@ -56,6 +56,10 @@ class Growable(Generic[Scalar]):
         self._data[at] = self._data[position]
         self._size = at + 1
 
+    def copy_items(self, positions: Any) -> None:
+        """Add items that are there already once more."""
+        self.extend(self._data[positions])
+
     def writable(self) -> NDArray[Scalar]:
         """Return the items for changing in place; a snapshot's read-only memory is copied first."""
         if not self._data.flags.writeable:

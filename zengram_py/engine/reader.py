@@ -94,14 +94,14 @@ class Reader:
             self.streaming[table.id] = self.streaming.get(table.id, 0) + 1
             try:
                 for slots in self._slots_in_range(store, index, structure, wanted):
-                    yield from self._read(store, slots)
+                    yield from self.read_slots(store, slots)
             finally:
                 self.streaming[table.id] -= 1
             return
         found = [
             (row, values)
             for slots in self._slots_in_range(store, index, structure, wanted)
-            for row, values in self._read(store, slots)
+            for row, values in self.read_slots(store, slots)
             if not writes.hides(row)
         ]
         own = OrderedIndex(lambda number: own_keys[number])
@@ -123,7 +123,7 @@ class Reader:
             size = min(2 * size, _LARGEST_PART)
 
     @staticmethod
-    def _read(store: TableStore, slots: SlotArray) -> Iterator[tuple[int, Values]]:
+    def read_slots(store: TableStore, slots: SlotArray) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of slots."""
         rows = store.system["row"].view[slots].tolist()
         numbers = list(store.columns)
@@ -134,7 +134,7 @@ class Reader:
     def rows(self, table: TableDef, where: Expr | None = None) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of the rows that satisfy a condition: committed ones in slot order, then own ones."""
         store = self.stores[table.id]
-        yield from self._read(store, self.committed_slots(table, where))
+        yield from self.read_slots(store, self.committed_slots(table, where))
         yield from self.own_rows(table, where)
 
     def committed_slots(self, table: TableDef, where: Expr | None = None) -> SlotArray:

@@ -360,19 +360,21 @@ class TableStore:
                 column.extend([write.values[number] for _, write in updates])
             else:
                 self._append_mixed(column, number, updates)
-        newest: Growable[np.int32] = self.newest
-        rows, prev = [], []
-        for offset, (row, _) in enumerate(updates):
-            if row < 0:
-                rows.append(newest.append(first + offset))
-                prev.append(NO_SLOT)
-            else:
-                rows.append(row)
-                prev.append(int(newest.view[row]))
-                newest.writable()[row] = first + offset
+        given = np.array([row for row, _ in updates], np.int32)
+        rows, is_new = given.copy(), given < 0
+        rows[is_new] = np.arange(len(self.newest), len(self.newest) + int(is_new.sum()))
+        prev = np.full(len(rows), NO_SLOT, np.int32)
+        prev[~is_new] = self.newest.view[rows[~is_new]]
+        slots = np.arange(first, first + len(rows), dtype=np.int32)
+        self.newest.extend(slots[is_new])
+        self.newest.writable()[rows[~is_new]] = slots[~is_new]
+        same_row = bool((self.system["row"].view[templates] == given).all())
         self._append_system(timestamp, branch, rows, prev)
         for state in self.indexes.values():
-            self._append_entries(state, first, templates, updates)
+            if same_row and state.columns.isdisjoint(anywhere):
+                state.entry.copy_items(templates)
+            else:
+                self._append_entries(state, first, templates, updates)
 
     @staticmethod
     def _append_mixed(column: Column, number: int, updates: list[tuple[int, RowWrite]]) -> None:
