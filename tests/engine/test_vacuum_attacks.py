@@ -413,6 +413,71 @@ def test_nothing_is_changed_from_within_on_commit() -> None:
     assert len(rows(db)) == 1001
 
 
+@pytest.mark.parametrize("fails", range(8))
+def test_a_record_that_cannot_be_written_leaves_the_step_undone(fails: int) -> None:
+    db = make(4000)
+    delete(db, 3000, "t", "u")
+    db.fork("gone")
+    with db.begin(branch="gone") as t:
+        t.delete("t", 3500)
+    db.discard("gone")
+    log: list[bytes] = []
+    copy = Database.restore(db.export())
+    tried = 0
+
+    def failing(record: bytes) -> None:
+        nonlocal tried
+        tried += 1
+        if tried == fails + 1:
+            raise OSError("the disk is full")
+        log.append(record)
+
+    db.on_commit = failing
+    expected = rows(db), rows(db, "u")
+    raised = 0
+    for work in [lambda: db.maintain(0.001)] * 40 + [lambda: db.purge("t", 3999)] * 2 + [db.vacuum] * 2:
+        before = db.lsn
+        try:
+            work()
+        except OSError:
+            raised += 1
+            assert db.lsn == before or work == db.vacuum
+            assert (rows(db)[:999], rows(db, "u")) == (expected[0][:999], expected[1])
+    assert raised == (fails < tried)
+    db.vacuum()
+    assert (slots(db), slots(db, "u")) == (999, 1000)
+    copy.replay(log)
+    assert (rows(copy), rows(copy, "u")) == (rows(db), rows(db, "u"))
+    assert copy.lsn == db.lsn
+
+
+def test_a_purge_finds_rows_whose_keys_moved_and_frees_their_other_keys() -> None:
+    db = make()
+    with db.begin() as t:
+        t.create_index("t", IndexDef("one", "hash", (["col", "a"],), unique=True))
+        t.create_index("t", IndexDef("two", "ordered", (["col", "n"],), unique=True))
+        for n in range(5):
+            t.insert("t", {"id": n, "a": f"a{n}", "n": n})
+    with db.begin() as t:
+        t.update("t", 1, {"id": 10})
+        t.update("t", 2, {"a": "moved"})
+    db.fork("b")
+    with db.begin(branch="b") as t:
+        t.update("t", 10, {"id": 11, "a": "b"})
+        t.insert("t", {"id": 1, "a": "a1", "n": 50})
+    assert db.purge("t", 1) == 2
+    for branch in ("main", "b"):
+        assert [r[0] for r in rows(db, branch=branch)] == [0, 2, 3, 4]
+        with db.begin(branch=branch) as t:
+            t.insert("t", {"id": 1, "a": "a1", "n": 1})
+            t.insert("t", {"id": 10, "a": "b", "n": 50})
+    assert db.merge("b").applied
+    db.vacuum()
+    restored = Database.restore(db.export())
+    assert rows(restored) == rows(restored, branch="b") == rows(db)
+    assert [r["id"] for r in restored.begin().lookup("t", "one", "b")] == [10]
+
+
 def test_an_interruption_behind_a_commit_takes_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
     db = make(10)
     original = db.apply

@@ -3,7 +3,7 @@
 A schedule is a list of small tuples, decoded into transactions that overlap, branches, schema changes, merges and reads
 of earlier times; hypothesis makes and shrinks them. After each step the engine and the model must agree: on what was
 refused and how, on every open transaction's view, on every branch, and at the end on every earlier state of each.
-In every other schedule the database is a real one in a folder, which makes checkpoints, is closed and opened again at
+An export may be under way too. In every other schedule the database is a real one in a folder, which makes checkpoints, is closed and opened again at
 random. A vacuum may be under way, a step now and then, while all the rest goes on. Copies of the database follow along: one
 begins empty, others with a snapshot taken at random, and all are kept up by replaying the log. They must end as the
 original does.
@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import islice
 from typing import Any
 from unittest.mock import patch
 
@@ -46,6 +48,8 @@ class Pair:
         self.log: list[bytes] = []
         self.db = self.opened()
         self.work: Vacuum | None = None
+        self.parts: Iterator[bytes | memoryview] = iter(())
+        self.taken, self.wanted = b"", b""
         self.copies = [Database.restore(self.db.export())]
         self.db.create_table(
             "t",
@@ -109,6 +113,8 @@ class Pair:
             self.reopen(y)
         elif action == 23:
             self.step_vacuum(y, z)
+        elif action == 24:
+            self.step_export(1 + y % 7)
 
     def opened(self) -> Database:
         """Return the database, in memory or as it is in its folder, with a log beside the folder's."""
@@ -317,6 +323,16 @@ class Pair:
             if not self.work.is_done:
                 self.work.step(0.0)
 
+    def step_export(self, count: int) -> None:
+        """Take some parts of an export that is under way while all else happens: it is of the moment when it began."""
+        part: bytes | memoryview | None = None
+        for part in islice(self.parts, count):
+            self.taken += part
+        if part is None:
+            assert self.taken == self.wanted
+            self.wanted, self.taken = self.db.export(), b""
+            self.parts = self.db.export_chunks(300)
+
     def follow(self) -> None:
         """Replay the log into the copies; what they have already is skipped."""
         for copy in self.copies:
@@ -326,6 +342,7 @@ class Pair:
 
     def compare_history(self) -> None:
         """Compare every branch at every time, in the database and its copies."""
+        assert b"".join([self.taken, *self.parts]) == self.wanted
         self.follow()
         times = sorted({stamp for b in self.model.branches.values() for stamp, _ in b.states})
         times = [*(t for t in times if t >= self.db.horizon), self.db.timestamp]
@@ -343,7 +360,7 @@ def _nulls_last(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple((part is None, part or 0) if not isinstance(part, str) else (False, part) for part in row)
 
 
-steps = st.tuples(st.integers(0, 23), st.integers(0, 11), st.integers(0, 29), st.integers(0, 59))
+steps = st.tuples(st.integers(0, 24), st.integers(0, 11), st.integers(0, 29), st.integers(0, 59))
 
 
 @given(st.lists(steps, min_size=10, max_size=60), st.booleans())

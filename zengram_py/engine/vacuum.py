@@ -79,15 +79,20 @@ def horizon(database: Database) -> int:
 def states_in_use(database: Database) -> list[View]:
     """Return the states that are read at one time: fork points, merge bases, open transactions.
 
-    Of each live branch, all points above it at which a branch left its parent: any two branches, also ones that do not
-    exist yet, parted at one of them.
+    Of each live branch, the points above it at which it, or a discarded one, left its parent: any two branches, also
+    ones that do not exist yet, parted at one of them.
     """
     tree = database.tree
     live = {branch.id for branch in tree.live()}
     views = []
     for branch in live:
         lineage = tree.view(branch, FOREVER - 1).lineage
-        views += [View(lineage[level:]) for level in range(1, len(lineage))]
+        below = [number for number, _ in lineage]
+        views += [
+            View(lineage[level:])
+            for level in range(1, len(lineage))
+            if level == 1 or below[level - 1] not in live
+        ]
     views += [tree.base(*pair) for pair in tree.meetings if live.issuperset(pair)]
     views += [t.view for t in database.open_transactions()]
     return list(dict.fromkeys(views))
@@ -114,17 +119,19 @@ def kept_versions(store: TableStore, database: Database, since: int) -> Generato
             continue  # it sees what it saw when it left its parent
         lineage = database.tree.view(branch.id, FOREVER - 1).lineage
         begin, end, own = (store.system[name].view[slots] for name in ("begin", "end", "branch"))
-        for level, (number, limit) in enumerate(lineage):
-            mine = (own == number) & (begin <= limit)
-            # Seen on this branch until it ends within the branch's limits; ending later than a fork is not seen there.
-            until = np.where(end <= limit, end, FOREVER)
-            for below, its_limit in lineage[:level]:
-                overlay = visibility.overlays.get(below)
-                if overlay is not None:
-                    ended, ends = overlay.arrays()
-                    counts = (ends <= its_limit) & (ended < len(keep))
-                    until[ended[counts]] = np.minimum(until[ended[counts]], ends[counts])
-            keep |= mine & (until > since)
+        by_branch = np.full(1 + int(own.max(initial=0)), -1, np.int64)
+        for number, limit in lineage:
+            by_branch[number : number + 1] = limit  # nothing, for one that wrote no version
+        limits = by_branch[own]
+        # Seen on this branch until it ends within the branch's limits; ending later than a fork is not seen there.
+        until = np.where(end <= limits, end, FOREVER)
+        for number, limit in lineage:
+            overlay = visibility.overlays.get(number)
+            if overlay is not None:
+                ended, ends = overlay.arrays()
+                counts = (ends <= limit) & (ended < len(keep))
+                until[ended[counts]] = np.minimum(until[ended[counts]], ends[counts])
+        keep |= (begin <= limits) & (until > since)
         yield
     return keep
 
