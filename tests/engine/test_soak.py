@@ -67,6 +67,8 @@ class Soak:
                 IndexDef("by_n", "ordered", (["col", "n"], ["col", "text"])),
                 IndexDef("by_code", "hash", (["col", "code"],), unique=True),
                 IndexDef("near", "flat", (["col", "place"],)),
+                IndexDef("graph", "hnsw", (["col", "place"],)),
+                IndexDef("words", "fulltext", (["col", "text"],)),
             ],
         )
 
