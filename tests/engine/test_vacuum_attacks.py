@@ -144,6 +144,24 @@ def test_values_that_a_merge_computes_during_a_vacuum_are_kept(steps: int) -> No
     assert rows(copy) == rows(db)
 
 
+def test_columns_that_come_and_go_during_a_vacuum_are_not_taken_for_one_another() -> None:
+    for steps in range(16):
+        db = make(3000)
+        delete(db, 2000)
+        t = db.begin()
+        t.add_column("t", ColumnDef("c", TEXT, default=["lit", "rolled back"]))
+        for _ in range(steps):
+            db.maintain(0.0)
+        t.rollback()
+        if steps % 2:
+            db.maintain(0.0)
+        with db.begin() as t:
+            t.add_column("t", ColumnDef("c", INT64, default=["lit", 7]))
+        finish(db)
+        assert slots(db) == 1000
+        assert {row[3] for row in rows(db)} == {7}
+
+
 # -- what a vacuum counts --------------------------------------------------------------------------------------------
 
 

@@ -130,11 +130,6 @@ class TableStore:
         """Return the number of slots, of dead versions too."""
         return len(self._begin)
 
-    @property
-    def shape(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Numbers of the columns and of the indexes."""
-        return tuple(self.columns), tuple(self.indexes)
-
     # -- shape -------------------------------------------------------------------------------------------------------
 
     def add_column(self, number: int, column_type: Any, fill: Any = None) -> None:

@@ -169,7 +169,8 @@ class TableVacuum:
         return self._state() != self._began_at
 
     def _state(self) -> tuple[Any, ...]:
-        return self.store.shape, self.store.patches, self.store.epoch
+        store = self.store  # the columns and indexes themselves: their numbers may be those of others
+        return tuple(store.columns.values()), tuple(store.indexes.values()), store.patches, store.epoch
 
     def prepare(self, until: float) -> bool:
         """Copy what is kept, a part at least; return whether all is copied."""
@@ -385,7 +386,9 @@ class Vacuum:
         work = TableVacuum(store, kept_versions(store, database, since))
         while not work.is_stale and not work.prepare(self._until):
             yield
-        if not work.is_stale and not len(work.dropped):
+        if work.is_stale:
+            return False
+        if not len(work.dropped):
             store.ended -= work.ended
             return True
         yield  # finishing is one piece: it begins with a budget of its own if this one is spent
