@@ -107,3 +107,27 @@ def test_text_crosses_whatever_it_holds() -> None:
 
 def test_versions() -> None:
     assert set(call("version")) == {"zengram", "python", "numpy"}
+
+
+def test_options_and_entities_cross() -> None:
+    handle = call("open", 0, 2)
+    call(
+        "rememberWithVector", handle, "a", "Ada met Charles", "/", {"entities": ["Ada"]}, buffer=vector(1, 0)
+    )
+    call("rememberWithVector", handle, "b", "about tea", "/", None, buffer=vector(0, 1))
+    assert call("entities", handle, "/", {"limit": 5}) == [{"name": "Ada", "facts": 1}]
+    assert [f["subject"] for f in call("entity", handle, "ada", "/", None)] == ["a"]
+    options = {"limit": 1, "minScore": 0.1, "explain": True}
+    (hit,) = call("recallWithVector", handle, "tea", "/", options, buffer=vector(0.1, 1))
+    assert hit["subject"] == "b"
+    parts = [hit["explanation"][part] for part in ("relevancePart", "recencyPart", "importancePart")]
+    assert hit["score"] == pytest.approx(sum(parts))
+    assert (
+        call("recallWithVector", handle, "tea", "/", {"limits": 1}, buffer=vector(1, 0))["code"]
+        == "INVALID_ARGUMENT"
+    )
+    assert call("recallWithVector", handle, "tea", "/", 5, buffer=vector(1, 0))["code"] == "INVALID_ARGUMENT"
+    assert (
+        call("rememberWithVector", handle, "c", "c", "/", {"entities": "Ada"}, buffer=vector(1, 0))["code"]
+        == "INVALID_ARGUMENT"
+    )

@@ -8,6 +8,6 @@
 
 __version__ = "0.1.0"
 
-from .memory import Fact, Hit, ZengramMemory
+from .memory import Entity, Explanation, Fact, Hit, ZengramMemory
 
-__all__ = ["Fact", "Hit", "ZengramMemory", "__version__"]
+__all__ = ["Entity", "Explanation", "Fact", "Hit", "ZengramMemory", "__version__"]

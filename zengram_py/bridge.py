@@ -28,7 +28,7 @@ from .errors import (
     SnapshotError,
     ZengramError,
 )
-from .memory import Fact, Hit, ZengramMemory
+from .memory import Explanation, Fact, Hit, ZengramMemory
 
 _memories: dict[int, ZengramMemory] = {}
 _last_handle = 0
@@ -145,30 +145,61 @@ def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
 
 
 def _remember(handle: int, arguments: list[Any], buffer: Any) -> str:
-    return _memory(handle).remember(*arguments)
+    subject, content, scope, *options = arguments
+    return _memory(handle).remember(subject, content, scope, **_options("remember", options, _REMEMBER))
 
 
 def _recall(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    return [_hit(hit) for hit in _memory(handle).recall(*arguments)]
+    query, scope, *options = arguments
+    given = _options("recall", options, _RECALL)
+    return [_hit(hit) for hit in _memory(handle).recall(query, scope, **given)]
 
 
 def _remember_with_vector(handle: int, arguments: list[Any], buffer: Any) -> str:
-    subject, content, scope = arguments
-    return _memory(handle).remember_with_vector(subject, content, scope, _vector(buffer))
+    subject, content, scope, *options = arguments
+    given = _options("rememberWithVector", options, _REMEMBER)
+    return _memory(handle).remember_with_vector(subject, content, scope, _vector(buffer), **given)
 
 
 def _recall_with_vector(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    query, scope = arguments
-    return [_hit(hit) for hit in _memory(handle).recall_with_vector(query, scope, _vector(buffer))]
+    query, scope, *options = arguments
+    given = _options("recallWithVector", options, _RECALL)
+    return [_hit(hit) for hit in _memory(handle).recall_with_vector(query, scope, _vector(buffer), **given)]
 
 
 def _facts(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    scope, options = arguments
-    given = {name: value for name, value in (options or {}).items() if value is not None}
-    unknown = given.keys() - {"limit", "offset"}
-    if unknown:
-        raise InvalidArgumentError(f"facts has no option {sorted(unknown)[0]!r}; it takes limit and offset")
+    scope, *options = arguments
+    given = _options("facts", options, {"limit": "limit", "offset": "offset"})
     return [_fact(fact) for fact in _memory(handle).facts(scope, **given)]
+
+
+def _entity(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
+    name, scope, *options = arguments
+    given = _options("entity", options, {"limit": "limit"})
+    return [_fact(fact) for fact in _memory(handle).entity(name, scope, **given)]
+
+
+def _entities(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
+    scope, *options = arguments
+    given = _options("entities", options, {"limit": "limit"})
+    return [{"name": e.name, "facts": e.facts} for e in _memory(handle).entities(scope, **given)]
+
+
+_REMEMBER = {"entities": "entities"}
+_RECALL = {"limit": "limit", "minScore": "min_score", "explain": "explain"}
+
+
+def _options(method: str, given: list[Any], names: dict[str, str]) -> dict[str, Any]:
+    """Return a call's last argument, if it has one, as keyword arguments; null is not given."""
+    if len(given) > 1 or (given and not isinstance(given[0], (dict, type(None)))):
+        raise InvalidArgumentError(f"{method} takes its options as one object, as its last argument")
+    found = {
+        name: value for name, value in ((given[0] if given else None) or {}).items() if value is not None
+    }
+    unknown = sorted(found.keys() - names.keys())
+    if unknown:
+        raise InvalidArgumentError(f"{method} has no option {unknown[0]!r}; it takes {', '.join(names)}")
+    return {names[name]: value for name, value in found.items()}
 
 
 def _version(handle: int, arguments: list[Any], buffer: Any) -> dict[str, str]:
@@ -183,6 +214,21 @@ def _hit(hit: Hit) -> dict[str, Any]:
         "score": hit.score,
         "similarity": hit.similarity,
         "importance": hit.importance,
+        **({} if hit.explanation is None else {"explanation": _explanation(hit.explanation)}),
+    }
+
+
+def _explanation(explanation: Explanation) -> dict[str, Any]:
+    return {
+        "vector": explanation.vector,
+        "text": explanation.text,
+        "textScore": explanation.text_score,
+        "shared": explanation.shared,
+        "relevance": explanation.relevance,
+        "ageDays": explanation.age_days,
+        "relevancePart": explanation.relevance_part,
+        "recencyPart": explanation.recency_part,
+        "importancePart": explanation.importance_part,
     }
 
 
@@ -207,6 +253,8 @@ METHODS: dict[str, Callable[[int, list[Any], Any], Any]] = {
     "rememberWithVector": _remember_with_vector,
     "recallWithVector": _recall_with_vector,
     "facts": _facts,
+    "entity": _entity,
+    "entities": _entities,
     "version": _version,
 }
 """The methods that :func:`call` runs, by their JavaScript name."""

@@ -313,37 +313,3 @@ def test_a_chunked_export_is_the_moment_it_began() -> None:
                 t.insert("note", {"id": 5000 + len(out)})
             db.vacuum()
     assert b"".join(out) == expected
-
-
-def test_a_soak_settles() -> None:
-    db = make(200)
-    rng = random.Random(1)
-    sizes = []
-    for round_ in range(30):
-        for _ in range(20):
-            with db.begin() as t:
-                key = rng.randrange(300)
-                if t.get("note", key) is None:
-                    t.insert(
-                        "note",
-                        {
-                            "id": key,
-                            "text": f"round {round_} {rng.random()}",
-                            "place": rng.choices(range(1, 9), k=4),
-                        },
-                    )
-                elif rng.random() < 0.2:
-                    t.delete("note", key)
-                else:
-                    t.update("note", key, {"text": f"round {round_} {rng.random()}", "n": round_})
-        if round_ % 5 == 0:
-            db.fork("try")
-            with db.begin(branch="try") as t:
-                t.update_where("note", ["<", ["col", "n"], ["lit", 3]], {"n": 5})
-            db.merge("try", strategy="theirs")
-            db.discard("try")
-        db.purge("note", rng.randrange(300))
-        db.vacuum()
-        sizes.append(len(db.export()))
-        assert slots(db) == db.begin().count("note")
-    assert max(sizes[15:]) < 1.5 * max(sizes[:15])

@@ -46,6 +46,7 @@ class Branch:
     parent: str | None
     fork: int
     states: list[tuple[int, State]] = field(default_factory=list)
+    discarded: bool = False
 
 
 @dataclass
@@ -131,6 +132,8 @@ class Model:
         """Commit; return whether there was anything to."""
         if not txn.bases and not txn.inserted:
             return False
+        if self.branches[txn.branch].discarded:
+            raise RefusedError("BranchError")
         head = self.head(txn.branch)
         if head.schema_at > txn.at:
             raise RefusedError("ConflictError")
@@ -172,6 +175,33 @@ class Model:
     def fork(self, name: str, parent: str) -> None:
         """Fork a branch."""
         self.branches[name] = Branch(parent, self.now)
+
+    def live(self) -> list[str]:
+        """Return the names of the branches that are not discarded."""
+        return [name for name, branch in self.branches.items() if not branch.discarded]
+
+    def discard(self, name: str) -> None:
+        """Give up a branch; forks of it go on reading it."""
+        self.branches[name].discarded = True
+
+    def has_ever(self, key: int, since: int) -> bool:
+        """Return whether a row with a key can be read on a live branch, now or at a time that is kept."""
+        times = [self.now, *(at for b in self.branches.values() for at, _ in b.states if at >= since)]
+        return any(key in self.at(name, time).rows for name in self.live() for time in times)
+
+    def purge(self, key: int, open_ones: list[Txn], at: int) -> None:
+        """Make a row gone on every branch, at every time and for every reader; what a transaction wrote itself stays."""
+        for branch in self.branches.values():
+            for _, state in branch.states:
+                state.rows.pop(key, None)
+        for txn in open_ones:
+            for state, bases, inserted in [(txn.state, txn.bases, txn.inserted), *txn.saved]:
+                if key not in bases | inserted:
+                    state.rows.pop(key, None)
+        heads = {name: deepcopy(self.head(name)) for name in self.live()}
+        for name, head in heads.items():
+            head.touched[key] = at
+            self._push(name, at, head)
 
     def base(self, one: str, other: str) -> State:
         """Return what two branches had in common when they last met, or parted."""

@@ -3,8 +3,10 @@
 A schedule is a list of small tuples, decoded into transactions that overlap, branches, schema changes, merges and reads
 of earlier times; hypothesis makes and shrinks them. After each step the engine and the model must agree: on what was
 refused and how, on every open transaction's view, on every branch, and at the end on every earlier state of each.
-Copies of the database follow along: one begins empty, others with a snapshot taken at random, and all are kept up by
-replaying the log. They must end as the original does.
+An export may be under way too. In every other schedule the database is a real one in a folder, which makes checkpoints, is closed and opened again at
+random. A vacuum may be under way, a step now and then, while all the rest goes on. Copies of the database follow along: one
+begins empty, others with a snapshot taken at random, and all are kept up by replaying the log. They must end as the
+original does.
 
 ``ZENGRAM_SCHEDULES`` sets how many (2,000 without it).
 """
@@ -12,15 +14,22 @@ replaying the log. They must end as the original does.
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import islice
 from typing import Any
+from unittest.mock import patch
 
+import pytest
 from engine_model import Model, RefusedError, Txn
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zengram_py.clock import ManualClock
-from zengram_py.engine import INT64, TEXT, ColumnDef, Database, IndexDef, Retention, Transaction
-from zengram_py.errors import ConflictError, PrimaryKeyError
+from zengram_py.engine import INT64, TEXT, ColumnDef, Database, IndexDef, Retention, Transaction, file_segment
+from zengram_py.engine.vacuum import Vacuum
+from zengram_py.errors import BranchError, ConflictError, PrimaryKeyError
 
 SCHEDULES = int(os.environ.get("ZENGRAM_SCHEDULES", "2000"))
 KEYS = 5
@@ -33,11 +42,14 @@ Step = tuple[int, int, int, int]
 class Pair:
     """The engine and the model, driven together."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str | None) -> None:
         self.clock = ManualClock(1000)
-        self.db = Database.open(clock=self.clock)
+        self.folder = folder
         self.log: list[bytes] = []
-        self.db.on_commit = self.log.append
+        self.db = self.opened()
+        self.work: Vacuum | None = None
+        self.parts: Iterator[bytes | memoryview] = iter(())
+        self.taken, self.wanted = b"", b""
         self.copies = [Database.restore(self.db.export())]
         self.db.create_table(
             "t",
@@ -65,7 +77,7 @@ class Pair:
         """Take one step on both sides."""
         action, x, y, z = step
         self.clock.advance(microseconds=z % 3 - 1)
-        names = list(self.model.branches)
+        names = self.model.live()
         branch = names[x % len(names)]
         pair = self.open[x % len(self.open)] if self.open else None
         if action < 2 and len(self.open) < 4:
@@ -90,6 +102,71 @@ class Pair:
             self.follow()
         elif action == 18:
             self.vacuum(y, z)
+        elif action == 19:
+            self.purge(y % KEYS)
+        elif action == 20 and branch != "main":
+            self.rebase(branch, [None, None, "ours", "theirs", "newest"][z % 5])
+        elif action == 21 and branch != "main":
+            self.db.discard(branch)
+            self.model.discard(branch)
+        elif action == 22 and self.folder is not None:
+            self.reopen(y)
+        elif action == 23:
+            self.step_vacuum(y, z)
+        elif action == 24:
+            self.step_export(1 + y % 7)
+
+    def opened(self) -> Database:
+        """Return the database, in memory or as it is in its folder, with a log beside the folder's."""
+        if self.folder is None:
+            db = Database.open(clock=self.clock)
+            db.on_commit = self.log.append
+            return db
+        db = Database.open_path(self.folder, clock=self.clock, fsync="never", segment_bytes=3000)
+        append = db.on_commit
+        assert append is not None
+
+        def both(record: bytes) -> None:
+            append(record)
+            self.log.append(record)
+
+        db.on_commit = both
+        return db
+
+    def reopen(self, y: int) -> None:
+        """Make a checkpoint, or close the folder and open it again; open transactions are lost."""
+        if y % 3:
+            self.db.checkpoint()
+        if y % 3 < 2:
+            before = self.db
+            known = (before.lsn, before.last_crc, before.timestamp, before.horizon, before.branches())
+            before.close()
+            self.open, self.work = [], None
+            self.db = db = self.opened()
+            assert (db.lsn, db.last_crc, db.timestamp, db.horizon, db.branches()) == known
+            self.compare()
+
+    def purge(self, key: int) -> None:
+        """Purge a row; a purge of one that nobody can see may find nothing."""
+        at = self.stamp()
+        if self.db.purge("t", key):
+            self.model.purge(key, [twin for _, twin in self.open], at)
+        else:
+            assert not self.model.has_ever(key, self.db.horizon)
+
+    def rebase(self, branch: str, strategy: str | None) -> None:
+        """Rebase a branch on its parent, unless that was discarded."""
+        parent = self.model.branches[branch].parent
+        assert parent is not None
+        if self.model.branches[parent].discarded:
+            with pytest.raises(BranchError):
+                self.db.rebase(branch)
+            return
+        at = self.stamp()
+        report = self.db.rebase(branch, strategy=strategy)
+        conflicts, changed = self.model.merge(parent, branch, strategy, at)
+        assert {"schema" if c.key is None else c.key[0] for c in report.conflicts} == conflicts
+        assert (report.applied, report.timestamp is not None) == (not conflicts, changed)
 
     def write(self, txn: Transaction, twin: Txn, action: int, y: int, z: int) -> None:
         """Write one row in a transaction."""
@@ -188,7 +265,7 @@ class Pair:
             expected = refused.kind
         try:
             got = real()
-        except (ConflictError, PrimaryKeyError) as error:
+        except (BranchError, ConflictError, PrimaryKeyError) as error:
             got = type(error).__name__
         if isinstance(got, str):
             assert got == expected
@@ -217,7 +294,7 @@ class Pair:
         """Compare every open transaction and the head of every branch."""
         for txn, twin in self.open:
             self.agree(txn, twin.state)
-        for name in self.model.branches:
+        for name in self.model.live():
             self.agree(self.db.begin(branch=name), self.model.head(name))
 
     def vacuum(self, y: int, z: int) -> None:
@@ -237,6 +314,25 @@ class Pair:
                     pass
         assert not any(store.ended for n, store in self.db.stores.items() if not self.db.is_busy(n))
 
+    def step_vacuum(self, y: int, z: int) -> None:
+        """Go some steps on with a vacuum that is under way while all else happens."""
+        if self.work is None or self.work.is_done:
+            self.db.retention = Retention(commits=y % 6 if z % 2 else None)
+            self.work = self.db._new_vacuum()
+        for _ in range(1 + y % 4):
+            if not self.work.is_done:
+                self.work.step(0.0)
+
+    def step_export(self, count: int) -> None:
+        """Take some parts of an export that is under way while all else happens: it is of the moment when it began."""
+        part: bytes | memoryview | None = None
+        for part in islice(self.parts, count):
+            self.taken += part
+        if part is None:
+            assert self.taken == self.wanted
+            self.wanted, self.taken = self.db.export(), b""
+            self.parts = self.db.export_chunks(300)
+
     def follow(self) -> None:
         """Replay the log into the copies; what they have already is skipped."""
         for copy in self.copies:
@@ -246,10 +342,11 @@ class Pair:
 
     def compare_history(self) -> None:
         """Compare every branch at every time, in the database and its copies."""
+        assert b"".join([self.taken, *self.parts]) == self.wanted
         self.follow()
         times = sorted({stamp for b in self.model.branches.values() for stamp, _ in b.states})
         times = [*(t for t in times if t >= self.db.horizon), self.db.timestamp]
-        for name in self.model.branches:
+        for name in self.model.live():
             for time in times:
                 self.agree(self.db.begin(branch=name, as_of=time), self.model.at(name, time))
             for copy in self.copies:
@@ -263,16 +360,23 @@ def _nulls_last(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple((part is None, part or 0) if not isinstance(part, str) else (False, part) for part in row)
 
 
-steps = st.tuples(st.integers(0, 18), st.integers(0, 11), st.integers(0, 29), st.integers(0, 59))
+steps = st.tuples(st.integers(0, 24), st.integers(0, 11), st.integers(0, 29), st.integers(0, 59))
 
 
-@given(st.lists(steps, min_size=10, max_size=60))
+@given(st.lists(steps, min_size=10, max_size=60), st.booleans())
 @settings(max_examples=SCHEDULES, deadline=None, suppress_health_check=list(HealthCheck))
-def test_random_schedules(schedule: list[Step]) -> None:
-    pair = Pair()
-    for number, step in enumerate(schedule):
-        pair.step(step)
-        if number % 8 == 7:
-            pair.compare()
-    pair.compare()
-    pair.compare_history()
+def test_random_schedules(schedule: list[Step], in_folder: bool) -> None:
+    with ExitStack() as stack:
+        folder = None
+        if in_folder:  # what a sync is for is tested elsewhere
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            for name in ("sync_file", "sync_folder"):
+                stack.enter_context(patch.object(file_segment, name, lambda _: None))
+        pair = Pair(folder)
+        stack.callback(lambda: pair.db.close())
+        for number, step in enumerate(schedule):
+            pair.step(step)
+            if number % 8 == 7:
+                pair.compare()
+        pair.compare()
+        pair.compare_history()

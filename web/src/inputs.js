@@ -5,8 +5,6 @@
  */
 import { DimensionError, InvalidArgumentError, VectorTypeError } from "./errors.js";
 
-/** @typedef {import("./zengram.js").FactsOptions} FactsOptions */
-
 const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
 
 /** @param {string | symbol} name @returns {(array: unknown) => any} */
@@ -107,26 +105,41 @@ export function checkDim(dim) {
   return /** @type {number} */ (dim);
 }
 
+/** @typedef {"count" | "fraction" | "flag" | "names"} OptionKind */
+
+/** @type {Record<OptionKind, {what: string, fits: (value: any) => boolean}>} */
+const OPTION_KINDS = {
+  count: { what: "a whole number of at least 0", fits: (value) => Number.isSafeInteger(value) && value >= 0 },
+  fraction: { what: "a number from 0 to 1", fits: (value) => typeof value === "number" && value >= 0 && value <= 1 },
+  flag: { what: "true or false", fits: (value) => typeof value === "boolean" },
+  names: {
+    what: "an array of strings",
+    fits: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+  },
+};
+
 /**
- * @param {unknown} options what `facts` was given
- * @returns {FactsOptions}
+ * @param {unknown} options what a call was given
+ * @param {string} owner the call
+ * @param {Record<string, OptionKind>} kinds the options that it takes
+ * @returns {Record<string, unknown>} those that were given
  */
-export function checkFactsOptions(options) {
-  checkOptions(options, "facts");
-  const { limit, offset, ...others } = /** @type {Record<string, unknown>} */ (options ?? {});
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    throw new InvalidArgumentError(`facts has no option "${unknown}"; it takes limit and offset.`);
-  }
-  for (const [name, value] of Object.entries({ limit, offset })) {
-    const isCount = Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0;
-    if (!isCount && value !== undefined && value !== null) {
-      throw new InvalidArgumentError(
-        `The ${name} of facts must be a whole number of at least 0, not ${shown(value)}.`,
-      );
+export function checkKnownOptions(options, owner, kinds) {
+  checkOptions(options, owner);
+  /** @type {Record<string, unknown>} */
+  const given = {};
+  for (const [name, value] of Object.entries(options ?? {})) {
+    const kind = Object.hasOwn(kinds, name) ? OPTION_KINDS[/** @type {OptionKind} */ (kinds[name])] : undefined;
+    if (kind === undefined) {
+      throw new InvalidArgumentError(`${owner} has no option "${name}"; it takes ${Object.keys(kinds).join(", ")}.`);
     }
+    if (value === undefined || value === null) continue;
+    if (!kind.fits(value)) {
+      throw new InvalidArgumentError(`The ${name} of ${owner} must be ${kind.what}, not ${shown(value)}.`);
+    }
+    given[name] = value;
   }
-  return /** @type {FactsOptions} */ ({ limit, offset });
+  return given;
 }
 
 /** @param {unknown} options @param {string} owner */

@@ -25,6 +25,50 @@ export interface Hit {
   similarity: number;
   /** From 0 to 1. */
   importance: number;
+  /** How the score came about, when `explain` was asked for. */
+  explanation?: Explanation;
+}
+
+/** How a score came about: `score = relevancePart + recencyPart + importancePart`. */
+export interface Explanation {
+  /** What the vectors say, 0 to 1. */
+  vector: number;
+  /** What the words say, 0 to 1. */
+  text: number;
+  /** The words' BM25 score before it was brought to 0 to 1. */
+  textScore: number;
+  /** Names that the fact and the question share. */
+  shared: number;
+  /** What all of them say together. */
+  relevance: number;
+  /** The fact's age in days. */
+  ageDays: number;
+  relevancePart: number;
+  recencyPart: number;
+  importancePart: number;
+}
+
+/** A name and how many active facts mention it. */
+export interface Entity {
+  /** As it was written first. */
+  name: string;
+  facts: number;
+}
+
+/** What else a fact comes with. */
+export interface RememberOptions {
+  /** The names that it mentions; found in its text if not given. */
+  entities?: readonly string[];
+}
+
+/** Which answers `recall` gives. */
+export interface RecallOptions {
+  /** At most so many; 20 if not given. */
+  limit?: number;
+  /** Least relevance, 0 to 1; 0.15 if not given. Facts that share a name with the question are exempt. */
+  minScore?: number;
+  /** Whether each hit says how its score came about. */
+  explain?: boolean;
 }
 
 /** A fact as `facts` lists it. */
@@ -147,15 +191,15 @@ export declare class ZengramMemory {
    * @throws {EmbedderError} when no function was set, when it failed (see `cause`), or when it returned a Promise.
    * @throws {InvalidArgumentError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
-  remember(subject: string, content: string, scope: string): string;
+  remember(subject: string, content: string, scope: string, options?: RememberOptions): string;
 
   /**
-   * Finds the facts of a scope that fit a text, best first: at most 20, with a cosine of at least 0.15. The score adds
-   * how new and how important a fact is. A blank text finds nothing.
+   * Finds the facts of a scope that fit a text, best first: by its vector, its words, and the names that it shares with
+   * a fact. A blank text finds nothing.
    *
    * @throws {EmbedderError | InvalidArgumentError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
-  recall(query: string, scope: string): Hit[];
+  recall(query: string, scope: string, options?: RecallOptions): Hit[];
 
   /**
    * Stores a fact with a vector of the caller's; otherwise like `remember`.
@@ -163,15 +207,21 @@ export declare class ZengramMemory {
    * @returns the fact's id, of the one that is there if nothing was stored
    * @throws {InvalidArgumentError | VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
-  rememberWithVector(subject: string, content: string, scope: string, vec: Vector): string;
+  rememberWithVector(
+    subject: string,
+    content: string,
+    scope: string,
+    vec: Vector,
+    options?: RememberOptions,
+  ): string;
 
   /**
-   * Finds the facts of a scope that fit a vector, best first; otherwise like `recall`.
+   * Finds the facts of a scope that fit a text and its vector, best first; otherwise like `recall`.
    *
-   * @param query - the text that the vector stands for; it does not enter the score yet
+   * @param query - the text that the vector stands for; its words and names count too. It may be blank.
    * @throws {InvalidArgumentError | VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
-  recallWithVector(query: string, scope: string, vec: Vector): Hit[];
+  recallWithVector(query: string, scope: string, vec: Vector, options?: RecallOptions): Hit[];
 
   /**
    * Lists the active facts of a scope, newest first.
@@ -179,6 +229,20 @@ export declare class ZengramMemory {
    * @throws {InvalidArgumentError}
    */
   facts(scope: string, options?: FactsOptions): Fact[];
+
+  /**
+   * Lists the active facts of a scope that mention a name, newest first.
+   *
+   * @throws {InvalidArgumentError}
+   */
+  entity(name: string, scope: string, options?: { limit?: number }): Fact[];
+
+  /**
+   * Lists the names that the active facts of a scope mention, the most mentioned first.
+   *
+   * @throws {InvalidArgumentError}
+   */
+  entities(scope: string, options?: { limit?: number }): Entity[];
 
   /** The whole memory as bytes that belong to the caller. */
   exportSnapshot(): Uint8Array;

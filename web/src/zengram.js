@@ -21,7 +21,7 @@ import {
 } from "./errors.js";
 import {
   checkDim,
-  checkFactsOptions,
+  checkKnownOptions,
   checkListener,
   checkOptions,
   checkTexts,
@@ -57,6 +57,9 @@ export { init as default, init };
 /** @typedef {import("./zengram.js").Versions} Versions */
 /** @typedef {import("./zengram.js").Hit} Hit */
 /** @typedef {import("./zengram.js").Fact} Fact */
+/** @typedef {import("./zengram.js").Entity} Entity */
+/** @typedef {import("./zengram.js").RememberOptions} RememberOptions */
+/** @typedef {import("./zengram.js").RecallOptions} RecallOptions */
 /** @typedef {import("./zengram.js").Vector} Vector */
 /**
  * What a memory shares with its embedding callback. It is an object of its own because Python holds the callback: if
@@ -120,6 +123,21 @@ const forgotten = new FinalizationRegistry((handle) => {
   bridge?.call("free", handle, "[]");
 });
 
+/** @type {Record<string, import("./inputs.js").OptionKind>} */
+const REMEMBER_OPTIONS = { entities: "names" };
+/** @type {Record<string, import("./inputs.js").OptionKind>} */
+const RECALL_OPTIONS = { limit: "count", minScore: "fraction", explain: "flag" };
+/** @satisfies {Record<string, Record<string, import("./inputs.js").OptionKind>>} */
+const OPTIONS = {
+  remember: REMEMBER_OPTIONS,
+  rememberWithVector: REMEMBER_OPTIONS,
+  recall: RECALL_OPTIONS,
+  recallWithVector: RECALL_OPTIONS,
+  facts: { limit: "count", offset: "count" },
+  entity: { limit: "count" },
+  entities: { limit: "count" },
+};
+
 /** Lets `open` and `openFromSnapshot` in, and nobody else. */
 const INTERNAL = Symbol("internal");
 
@@ -164,29 +182,58 @@ export class ZengramMemory {
     running().setEmbedFn(handle, embedCallback(fn, this.#embed), checkDim(dim));
   }
 
-  /** @param {string} subject @param {string} content @param {string} scope @returns {string} */
-  remember(subject, content, scope) {
-    return /** @type {string} */ (this.#call("remember", { subject, content, scope }));
+  /**
+   * @param {string} subject
+   * @param {string} content
+   * @param {string} scope
+   * @param {RememberOptions} [options]
+   * @returns {string}
+   */
+  remember(subject, content, scope, options) {
+    return /** @type {string} */ (this.#call("remember", { subject, content, scope }, { options }));
   }
 
-  /** @param {string} query @param {string} scope @returns {Hit[]} */
-  recall(query, scope) {
-    return /** @type {Hit[]} */ (this.#call("recall", { query, scope }));
+  /** @param {string} query @param {string} scope @param {RecallOptions} [options] @returns {Hit[]} */
+  recall(query, scope, options) {
+    return /** @type {Hit[]} */ (this.#call("recall", { query, scope }, { options }));
   }
 
-  /** @param {string} subject @param {string} content @param {string} scope @param {Vector} vec @returns {string} */
-  rememberWithVector(subject, content, scope, vec) {
-    return /** @type {string} */ (this.#call("rememberWithVector", { subject, content, scope }, { vec }));
+  /**
+   * @param {string} subject
+   * @param {string} content
+   * @param {string} scope
+   * @param {Vector} vec
+   * @param {RememberOptions} [options]
+   * @returns {string}
+   */
+  rememberWithVector(subject, content, scope, vec, options) {
+    return /** @type {string} */ (this.#call("rememberWithVector", { subject, content, scope }, { vec, options }));
   }
 
-  /** @param {string} query @param {string} scope @param {Vector} vec @returns {Hit[]} */
-  recallWithVector(query, scope, vec) {
-    return /** @type {Hit[]} */ (this.#call("recallWithVector", { query, scope }, { vec }));
+  /**
+   * @param {string} query
+   * @param {string} scope
+   * @param {Vector} vec
+   * @param {RecallOptions} [options]
+   * @returns {Hit[]}
+   */
+  recallWithVector(query, scope, vec, options) {
+    return /** @type {Hit[]} */ (this.#call("recallWithVector", { query, scope }, { vec, options }));
   }
 
   /** @param {string} scope @param {FactsOptions} [options] @returns {Fact[]} */
   facts(scope, options) {
     return /** @type {Fact[]} */ (this.#call("facts", { scope }, { options }));
+  }
+
+  /** @param {string} name @param {string} scope @param {{limit?: number}} [options] @returns {Fact[]} */
+  entity(name, scope, options) {
+    return /** @type {Fact[]} */ (this.#call("entity", { name, scope }, { options }));
+  }
+
+  /** @param {string} scope @param {{limit?: number}} [options] @returns {Entity[]} */
+  entities(scope, options) {
+    return /** @type {Entity[]} */ (this.#call("entities", { scope }, { options }));
   }
 
   /** @returns {Uint8Array} */
@@ -213,16 +260,16 @@ export class ZengramMemory {
   }
 
   /**
-   * @param {string} method
+   * @param {keyof typeof OPTIONS} method
    * @param {Record<string, unknown>} texts
-   * @param {{vec?: unknown, options?: unknown}} [others]
+   * @param {{vec?: unknown, options: unknown}} others
    */
-  #call(method, texts, others = {}) {
+  #call(method, texts, others) {
     this.#open();
     /** @type {unknown[]} */
     const args = checkTexts(texts);
     const vector = "vec" in others ? toFloat32(others.vec) : undefined;
-    if ("options" in others) args.push(checkFactsOptions(others.options));
+    args.push(checkKnownOptions(others.options, method, OPTIONS[method]));
     // Only now: reading a vector or options may have run code of the caller's, which may have freed this memory.
     const handle = this.#open();
     const embed = this.#embed;

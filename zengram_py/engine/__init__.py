@@ -7,6 +7,7 @@ Read in this order:
     definitions.py catalog.py                   what tables there are, with versions
     view.py visibility.py table.py              rows with their versions, and who sees which
     index/                                      how rows are found
+    text_search.py                              ranked search in texts
     writes.py reader.py constraints.py          what a transaction holds, sees and must satisfy
     dml.py ddl.py ddl_objects.py                what it may write and define
     transaction.py serializable.py commit.py    transactions and their end
@@ -39,6 +40,7 @@ from .expr import register_sql_compiler
 from .maintenance import VacuumReport
 from .merge import MergeConflict, MergeReport
 from .replay import ReplayReport
+from .text_search import TextHits, TextSearch
 from .transaction import Transaction
 from .types import (
     BOOLEAN,
@@ -99,6 +101,8 @@ __all__ = [
     "RowChange",
     "SequenceDef",
     "TableDef",
+    "TextHits",
+    "TextSearch",
     "Transaction",
     "VacuumReport",
     "array",

@@ -12,7 +12,7 @@ rebase, whichever is later. Both sides of a merge are compared with that one sta
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from ..errors import BranchError
@@ -44,6 +44,10 @@ class Branch:
     discarded: bool = False
 
 
+FORGOTTEN = Branch(-1, "", MAIN, 0, discarded=True)
+"""Stands in the list of branches for each that was discarded and that nobody reads: numbers are not given out again."""
+
+
 @dataclass(frozen=True)
 class Meeting:
     """The last merge or rebase from one branch into another.
@@ -69,6 +73,9 @@ class BranchTree:
 
     def __init__(self) -> None:
         self.branches: list[Branch] = [Branch(MAIN, "main", None, 0)]
+        self._live: dict[str, Branch] = {"main": self.branches[0]}
+        self.discarded: set[int] = set()
+        """Branches that were discarded and are not forgotten."""
         self.meetings: dict[tuple[int, int], Meeting] = {}
         """The last meeting, by (source, target)."""
         self._limits: dict[
@@ -79,20 +86,32 @@ class BranchTree:
 
     def find(self, name: str) -> Branch:
         """Return a live branch by name, or raise :class:`~zengram_py.errors.BranchError`."""
-        for branch in self.branches:
-            if branch.name == name and not branch.discarded:
-                return branch
-        raise BranchError(f"there is no branch {name!r}")
+        found = self._live.get(name)
+        if found is None:
+            raise BranchError(f"there is no branch {name!r}")
+        return found
 
     def live(self) -> list[Branch]:
         """Return the branches that are not discarded, oldest first."""
-        return [branch for branch in self.branches if not branch.discarded]
+        return list(self._live.values())
+
+    def restore(self, branches: list[Branch]) -> None:
+        """Take the branches that a snapshot holds; main is the first."""
+        self.branches = [FORGOTTEN if b.discarded and not b.name else b for b in branches]
+        self._live = {branch.name: branch for branch in branches if not branch.discarded}
+        self.discarded = {branch.id for branch in self.branches if branch.discarded} - {FORGOTTEN.id}
+
+    def read(self) -> set[int]:
+        """Return the branches that live ones read: themselves and those above them."""
+        far = (1 << 63) - 1
+        return {number for branch in self.live() for number, _ in self.view(branch.id, far).lineage}
 
     def add(self, name: str, parent: Branch, fork: int) -> Branch:
         """Add a branch."""
         self.check_name(name)
         branch = Branch(len(self.branches), name, parent.id, fork)
         self.branches.append(branch)
+        self._live[name] = branch
         self._limits.clear()
         return branch
 
@@ -100,7 +119,7 @@ class BranchTree:
         """Raise :class:`~zengram_py.errors.BranchError` unless a new branch may have this name."""
         if not isinstance(name, str) or not name.strip():
             raise BranchError("a branch has a name")
-        if any(branch.name == name for branch in self.live()):
+        if name in self._live:
             raise BranchError(f"there is a branch {name!r} already")
 
     def check_discard(self, branch: Branch) -> None:
@@ -112,6 +131,8 @@ class BranchTree:
         """Mark a branch as gone; its name is free again."""
         self.check_discard(branch)
         branch.discarded = True
+        del self._live[branch.name]
+        self.discarded.add(branch.id)
         self._limits.clear()
 
     def view(self, branch: int, timestamp: int) -> View:
@@ -143,6 +164,35 @@ class BranchTree:
         self.meetings[source, target] = Meeting(source, target, timestamp, order)
         if committed_at is not None:
             self.joins.setdefault((source, target), []).append(committed_at)
+
+    def last_taken(self, source: int, target: int) -> int:
+        """Return the state of a branch that its parent, or its child, took in last: that of the fork, or a meeting's."""
+        child = max(source, target)
+        met = self.meetings.get((source, target))
+        return max(self.branches[child].fork, -1 if met is None else met.timestamp)
+
+    def counted_since(self) -> dict[int, int]:
+        """Return from when on the commits of each branch are counted, as ahead of another branch or behind it."""
+        out: dict[int, int] = {}
+        for child in self.live():
+            if child.parent is not None:
+                for source, target in ((child.id, child.parent), (child.parent, child.id)):
+                    out[source] = min(self.last_taken(source, target), out.get(source, 1 << 62))
+        return out
+
+    def forget(self, gone: set[int]) -> None:
+        """Drop what is known of branches that nobody reads, and of others the joins that are not counted any more."""
+        for number in gone:
+            self.branches[number] = FORGOTTEN
+        self.discarded -= gone
+        self.meetings = {pair: m for pair, m in self.meetings.items() if gone.isdisjoint(pair)}
+        pairs = {(b.id, b.parent) for b in self.live() if b.parent is not None}
+        joins = {}
+        for (source, target), times in self.joins.items():
+            if (source, target) in pairs or (target, source) in pairs:
+                since = self.last_taken(target, source)
+                joins[source, target] = times[bisect_right(times, since) :]
+        self.joins = {pair: times for pair, times in joins.items() if times}
 
     def is_read(self, branch: int, since: int, until: int) -> bool:
         """Return whether a live branch below reads a state that a branch had in [since, until)."""

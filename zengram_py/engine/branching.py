@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -73,8 +74,8 @@ class Branching:
         timestamp = self.readable_time(as_of)
         origin = self.tree.find(parent)
         self.tree.check_name(name)
-        self._branch_operation(origin.id, operation="fork", name=name, parent=origin.id, fork=timestamp)
-        self.tree.add(name, origin, timestamp)
+        with self._recorded(origin.id, operation="fork", name=name, parent=origin.id, fork=timestamp):
+            self.tree.add(name, origin, timestamp)
         return self._info(self.tree.find(name).id)
 
     def branches(self) -> list[BranchInfo]:
@@ -87,8 +88,8 @@ class Branching:
         self._check_open()
         branch = self.tree.find(name)
         self.tree.check_discard(branch)
-        self._branch_operation(branch.id, operation="discard", discarded=branch.id)
-        self.tree.discard(branch)
+        with self._recorded(branch.id, operation="discard", discarded=branch.id):
+            self.tree.discard(branch)
 
     def diff(self, branch: str, *, against: str | None = None) -> list[RowChange]:
         """Return what changed on a branch since its fork point, or since it last met another branch.
@@ -149,10 +150,10 @@ class Branching:
                 report.timestamp = self.apply(transaction, transaction.view, (source_id, target_id, taken))
                 transaction.committed()
             else:
-                self._branch_operation(
+                with self._recorded(
                     target_id, operation="meet", source=source_id, target=target_id, timestamp=taken
-                )
-                self.tree.meet(source_id, target_id, taken, None)
+                ):
+                    self.tree.meet(source_id, target_id, taken, None)
             report.applied = True
             return report
         finally:
@@ -187,14 +188,13 @@ class Branching:
             branch.name,
             parent.name,
             branch.fork,
-            self._unmet(number, parent.id, branch.fork),
-            self._unmet(parent.id, number, branch.fork),
+            self._unmet(number, parent.id),
+            self._unmet(parent.id, number),
         )
 
-    def _unmet(self, source: int, target: int, fork: int) -> int:
+    def _unmet(self, source: int, target: int) -> int:
         """Return how many commits of one branch another has not taken in, without those that took the other in."""
-        met = self.tree.meetings.get((source, target))
-        since = fork if met is None else max(fork, met.timestamp)
+        since = self.tree.last_taken(source, target)
         times = self.commits.get(source)
         if times is None:
             return 0
@@ -214,8 +214,8 @@ class Branching:
                     table.title, key, kind, show_row(table, store, one), show_row(table, store, other)
                 )
 
-    def _branch_operation(self, branch: int, **payload: Any) -> None:
-        self.advance(self.write_record(BRANCH, branch, self.timestamp, payload, []))
+    def _recorded(self, branch: int, **payload: Any) -> AbstractContextManager[None]:
+        return self.recorded(BRANCH, branch, self.timestamp, payload)
 
     # -- what the database gives -------------------------------------------------------------------------------------
 
@@ -234,12 +234,8 @@ class Branching:
         """Return the time that a reader asks for, at most now."""
         raise NotImplementedError
 
-    def write_record(
-        self, kind: int, branch: int, timestamp: int, payload: dict[str, Any], buffers: list[Any]
-    ) -> int:
-        """Hand a record to the log; return its CRC."""
-        raise NotImplementedError
-
-    def advance(self, crc: int) -> None:
-        """Count a record that was written."""
+    def recorded(
+        self, kind: int, branch: int, timestamp: int, payload: dict[str, Any]
+    ) -> AbstractContextManager[None]:
+        """Hand a record to the log; the block then does what it says."""
         raise NotImplementedError

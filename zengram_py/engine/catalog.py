@@ -7,6 +7,7 @@ view. Changing a table on a branch is therefore an ordinary commit there, and me
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -121,6 +122,7 @@ class Catalog:
         self._cache: dict[tuple[tuple[int, int], ...], CatalogView] = {}
         self._changes: dict[int, list[int]] = {}  # branch -> timestamps of its catalogue changes, ascending
         self._changed_at: dict[tuple[int, int], int] = {}  # (branch, id) -> when it was last changed there
+        self._positions: dict[int, list[int]] = {}  # id -> positions of its entries
 
     def new_id(self) -> int:
         """Return a number for a new definition."""
@@ -129,29 +131,40 @@ class Catalog:
 
     def at(self, view: View) -> CatalogView:
         """Return the definitions that a view sees."""
-        key = tuple([(branch, self._last_change(branch, limit)) for branch, limit in view.lineage])
+        key = self._key(view)
         found = self._cache.get(key)
         if found is None:
-            if len(self._cache) > 64:
-                self._cache.clear()
             visible = (e.definition for i, e in enumerate(self.entries) if self._sees(view, i, e))
-            found = self._cache[key] = CatalogView({d.id: d for d in visible})
+            found = self._remember(key, CatalogView({d.id: d for d in visible}))
         return found
+
+    def _remember(self, key: tuple[tuple[int, int], ...], seen: CatalogView) -> CatalogView:
+        if len(self._cache) > 64:
+            self._cache.clear()
+        self._cache[key] = seen
+        return seen
+
+    def _key(self, view: View) -> tuple[tuple[int, int], ...]:
+        return tuple([(branch, self._last_change(branch, limit)) for branch, limit in view.lineage])
 
     def apply(self, view: View, changes: dict[int, Definition | None], timestamp: int) -> None:
         """Put new definitions in force on a view's branch, ending those of the same id that the view sees."""
-        for position, entry in enumerate(self.entries):
-            if entry.definition.id in changes and self._sees(view, position, entry):
-                if entry.branch == view.branch:
-                    entry.end = timestamp
-                else:
-                    self.overlays.setdefault(view.branch, {})[position] = timestamp
-        for definition in changes.values():
+        key, seen = self._key(view), self.at(view).with_changes(changes)
+        for number, definition in changes.items():
+            positions = self._positions.setdefault(number, [])
+            for position in reversed(positions):
+                if self._sees(view, position, self.entries[position]):
+                    if self.entries[position].branch == view.branch:
+                        self.entries[position].end = timestamp
+                    else:
+                        self.overlays.setdefault(view.branch, {})[position] = timestamp
+                    break  # it sees one of each id
             if definition is not None:
+                positions.append(len(self.entries))
                 self.entries.append(CatalogEntry(definition, view.branch, timestamp))
-        for number in changes:
             self._changed_at[view.branch, number] = timestamp
         self._changes.setdefault(view.branch, []).append(timestamp)
+        self._remember(((view.branch, timestamp), *key[1:]), seen)
 
     def visible(self, view: View) -> list[CatalogEntry]:
         """Return the entries that a view sees."""
@@ -191,6 +204,10 @@ class Catalog:
         """Recompute what is derived, after the entries and overlays were loaded."""
         self._cache.clear()
         self._changes.clear()
+        self._changed_at.clear()
+        self._positions.clear()
+        for position, entry in enumerate(self.entries):
+            self._positions.setdefault(entry.definition.id, []).append(position)
         times: dict[int, set[int]] = {}
         for entry in self.entries:
             times.setdefault(entry.branch, set()).update({entry.begin, entry.end} - {FOREVER})
@@ -211,7 +228,8 @@ class Catalog:
         times = self._changes.get(branch, ())
         if times and times[-1] <= limit:
             return times[-1]
-        return next((t for t in reversed(times) if t <= limit), -1)
+        at = bisect_right(times, limit)
+        return times[at - 1] if at else -1
 
     def _sees(self, view: View, position: int, entry: CatalogEntry) -> bool:
         for level, (branch, limit) in enumerate(view.lineage):

@@ -80,6 +80,7 @@ class Database(Branching, Maintenance):
         """Timestamps of the commits on each branch, ascending."""
         self._transactions: dict[int, ref[Transaction]] = {}  # by id(); one that is dropped leaves by itself
         self._committing: Transaction | None = None
+        self._is_recording = False
         super().__init__()
         self._is_open = True
 
@@ -299,30 +300,65 @@ class Database(Branching, Maintenance):
     def apply(self, transaction: Transaction, head: View, meeting: tuple[int, int, int] | None = None) -> int:
         """Log and publish what a transaction wrote, on the branch of the head that it was checked against."""
         timestamp = max(self.timestamp + 1, self.clock.now())
+        payload: dict[str, Any] | None = None
+        buffers: Sequence[Any] = ()
         if self.on_commit is not None:
             drawn = {number: self.sequences.last[number] for number in self.sequences.drawn}
             payload, buffers = commit_payload(transaction, drawn, meeting)
-            crc = self.write_record(COMMIT, head.branch, timestamp, payload, buffers)
-        else:
-            crc = 0
         self._committing = transaction
         try:
-            with self.publishing():
+            with self.recorded(COMMIT, head.branch, timestamp, payload, buffers):
                 commits.publish(self.stores, head, timestamp, transaction.reader.writes)
                 if transaction.changes:
                     self.catalog.apply(head, transaction.changes, timestamp)
+                self.sequences.drawn.clear()
+                self.note_commit(head.branch, timestamp)
+                if meeting is not None:
+                    self.tree.meet(*meeting, timestamp)
+                transaction.published()
         finally:
             self._committing = None
-        self.advance(crc)
-        self.sequences.drawn.clear()
-        self.note_commit(head.branch, timestamp)
-        if meeting is not None:
-            self.tree.meet(*meeting, timestamp)
         return timestamp
 
     @contextmanager
+    def recorded(
+        self,
+        kind: int,
+        branch: int,
+        timestamp: int,
+        payload: dict[str, Any] | None,
+        buffers: Sequence[Any] = (),
+    ) -> Iterator[None]:
+        """Hand a record to ``on_commit``, if there is one; the block then does what it says.
+
+        If the record cannot be written, nothing happens. If the block is interrupted, the database closes: what a record
+        says must not be half done in memory.
+        """
+        if self._is_recording:
+            raise TransactionError("a record is being written; on_commit cannot change the database")
+        record, crc = b"", 0
+        if self.on_commit is not None:
+            fields = (kind, self.id, self.lsn + 1, timestamp, branch, self.last_crc)
+            record = encode(Record(*fields, payload or {}, list(buffers)))
+            crc = crc_of(record)
+        is_written = False
+        try:
+            self._is_recording = True
+            if self.on_commit is not None:
+                self.on_commit(record)
+            is_written, self._is_recording = True, False
+            self.lsn, self.last_crc = self.lsn + 1, crc
+            yield
+        except BaseException as error:
+            self._is_recording = False
+            # Interrupted, a folder's log knows whether it has the record; of other logs nobody does.
+            if is_written or (self._store is None and not isinstance(error, Exception)):
+                self.close()
+            raise
+
+    @contextmanager
     def publishing(self) -> Iterator[None]:
-        """Close the database if the block is interrupted: what a record says must not be half done in memory."""
+        """Close the database if the block is interrupted; for what has no record."""
         try:
             yield
         except BaseException:
@@ -336,22 +372,6 @@ class Database(Branching, Maintenance):
         if times is None:
             times = self.commits[branch] = Growable("i8")
         times.append(timestamp)
-
-    def write_record(
-        self, kind: int, branch: int, timestamp: int, payload: dict[str, Any], buffers: list[Any]
-    ) -> int:
-        """Hand a record to ``on_commit``, if there is one; return its CRC."""
-        if self.on_commit is None:
-            return 0
-        record = encode(
-            Record(kind, self.id, self.lsn + 1, timestamp, branch, self.last_crc, payload, buffers)
-        )
-        self.on_commit(record)
-        return crc_of(record)
-
-    def advance(self, crc: int) -> None:
-        """Count a record that was written."""
-        self.lsn, self.last_crc = self.lsn + 1, crc
 
     def finished(self, transaction: Transaction) -> None:
         """Forget a transaction that is over."""

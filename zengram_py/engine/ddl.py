@@ -466,7 +466,7 @@ class SchemaChanges(ObjectChanges):
 
     def fill_slot(self, store: TableStore, column: int, slot: int, value: Any) -> None:
         """Put a value into a column that no reader sees yet, and remember it for the log."""
-        store.columns[column].put(slot, value)
+        store.put(column, slot, value)
         self.fills.setdefault((store.id, column), {})[slot] = value
 
     def _forget_column(self, store: TableStore, number: int) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import CatalogError
 from .composite import EnumType
 from .expr import Expr, check_expr
+from .index.fulltext import text_options
 from .index.hnsw import check_options
 from .index.vectors import METRICS
 from .types import ColumnType, parse_type
@@ -23,7 +24,7 @@ DEFAULT_DATABASE = "zengram"
 DEFAULT_SCHEMA = "public"
 TEMPORARY_SCHEMA = "pg_temp"
 VECTOR_KINDS = ("flat", "hnsw", "auto")
-INDEX_KINDS = ("hash", "ordered", *VECTOR_KINDS)
+INDEX_KINDS = ("hash", "ordered", "fulltext", *VECTOR_KINDS)
 MERGE_RULES = ("sum", "max", "newest")
 ACTIONS = ("restrict", "cascade", "set_null")
 
@@ -78,8 +79,8 @@ class IndexDef:
     name : str
         Its name; a primary key's index is called ``<table>_pkey``.
     kind : str
-        ``"hash"``, ``"ordered"``, or of a vector column ``"flat"`` (exact), ``"hnsw"`` (a neighbour graph) or ``"auto"``
-        (whichever is quicker).
+        ``"hash"``, ``"ordered"``, ``"fulltext"``, or of a vector column ``"flat"`` (exact), ``"hnsw"`` (a neighbour graph)
+        or ``"auto"`` (whichever is quicker).
     keys : tuple of expressions
         What is indexed.
     unique : bool
@@ -358,6 +359,13 @@ def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> 
         if index.options.get("metric", "cosine") not in METRICS:
             raise CatalogError(f"{what}: a metric is one of {', '.join(METRICS)}")
         check_options(index.options)
+    if index.kind == "fulltext":
+        if index.unique:
+            raise CatalogError(f"{what} cannot be unique")
+        try:
+            text_options(len(index.keys), index.options)
+        except ValueError as error:
+            raise CatalogError(f"{what}: {error}") from None
 
 
 def _is_vector(tree: list[Any], columns: dict[str, ColumnDef]) -> bool:

@@ -143,9 +143,10 @@ class ValueHeap:
                 encoded = [encode(value) for value in tail]
                 data = b"".join(encoded)
             lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
-            self._offsets = np.concatenate([self._offsets, self._offsets[-1] + np.cumsum(lengths)])
-            self._buffer = np.concatenate([self._buffer, np.frombuffer(data, np.uint8)])
-            self._frozen = len(self._values)
+            offsets = np.concatenate([self._offsets, self._offsets[-1] + np.cumsum(lengths)])
+            buffer = np.concatenate([self._buffer, np.frombuffer(data, np.uint8)])
+            # Assigned at once: an interruption leaves all values in the tail, or all in the buffer.
+            self._offsets, self._buffer, self._frozen = offsets, buffer, len(self._values)
         return self._offsets, self._buffer
 
     def subset(self, used: NDArray[np.int32]) -> Generator[None, None, tuple[ValueHeap, NDArray[np.int32]]]:

@@ -6,7 +6,7 @@ somebody calls :meth:`Maintenance.maintain` with a budget, in steps that can be 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from time import perf_counter
@@ -77,6 +77,7 @@ class Maintenance:
             How much of the past to keep; the database's own setting when left out.
         """
         self._check_open()
+        self._vacuum = None  # one that is under way knows less
         usual = self.retention
         self.retention = usual if retention is None else retention
         try:
@@ -85,7 +86,6 @@ class Maintenance:
                 pass
         finally:
             self.retention = usual
-        self._vacuum = None
         return VacuumReport(work.dropped, [self._title(n) for n in work.skipped], self.horizon)
 
     def purge(self, table: str | Name, key: Any) -> int:
@@ -122,11 +122,8 @@ class Maintenance:
         if rows:
             check_references(cast("Database", self), definition.id, rows)
             at = max(self.timestamp + 1, self.clock.now())
-            crc = 0
-            if not definition.temporary:
-                crc = self.write_record(PURGE, 0, at, {"table": definition.id, "rows": rows}, [])
-                self.advance(crc)
-            with self.publishing():
+            payload = {"table": definition.id, "rows": rows}
+            with self.publishing() if definition.temporary else self.recorded(PURGE, 0, at, payload):
                 purge_rows(cast("Database", self), definition.id, rows, at)
         return len(rows)
 
@@ -152,8 +149,9 @@ class Maintenance:
         if self._vacuum is None and self._needs_vacuum():
             self._vacuum = self._new_vacuum()
         if self._vacuum is not None:
-            if self._vacuum.step(left()):
-                self._vacuum = None
+            work, self._vacuum = self._vacuum, None  # a step that fails is its last
+            if not work.step(left()):
+                self._vacuum = work
             if not left():
                 return bool(self.pending())
         store = self._store
@@ -180,23 +178,18 @@ class Maintenance:
         )
 
     def _new_vacuum(self) -> Vacuum:
-        def log(payload: dict[str, Any], buffers: list[Any]) -> None:
-            self.advance(self.write_record(VACUUM, 0, self.timestamp, payload, buffers))
+        def recorded(payload: dict[str, Any], buffers: Sequence[Any] = ()) -> AbstractContextManager[None]:
+            return self.recorded(VACUUM, 0, self.timestamp, payload, buffers)
 
-        return Vacuum(cast("Database", self), log)
+        return Vacuum(cast("Database", self), recorded)
 
     def is_busy(self, table: int) -> bool:
         """Return whether an open transaction holds on to slots of a table."""
-        return any(
-            transaction.reader.writes.get(table)
-            or transaction.reader.read_set is not None
-            or transaction.reader.streaming.get(table)
-            for transaction in self.open_transactions()
-        )
+        return any(transaction.works_on(table) for transaction in self.open_transactions())
 
     def has_open_changes(self) -> bool:
         """Return whether an open transaction wrote anything."""
-        return any(t.changes or any(t.reader.writes.values()) for t in self.open_transactions())
+        return any(t.has_changes() for t in self.open_transactions())
 
     # -- sizes -------------------------------------------------------------------------------------------------------
 
@@ -238,18 +231,14 @@ class Maintenance:
         """Return the transactions that are neither committed nor rolled back."""
         raise NotImplementedError
 
-    def write_record(
-        self, kind: int, branch: int, timestamp: int, payload: dict[str, Any], buffers: list[Any]
-    ) -> int:
-        """Hand a record to the log; return its CRC."""
-        raise NotImplementedError
-
-    def advance(self, crc: int) -> None:
-        """Count a record that was written."""
+    def recorded(
+        self, kind: int, branch: int, timestamp: int, payload: dict[str, Any], buffers: Sequence[Any] = ()
+    ) -> AbstractContextManager[None]:
+        """Hand a record to the log; the block then does what it says."""
         raise NotImplementedError
 
     def publishing(self) -> AbstractContextManager[None]:
-        """Close the database if the block is interrupted."""
+        """Close the database if the block is interrupted; for what has no record."""
         raise NotImplementedError
 
 

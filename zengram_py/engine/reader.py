@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..errors import CatalogError
 from .catalog import CatalogView
 from .column import FixedColumn
-from .definitions import VECTOR_KINDS, IndexDef, TableDef
+from .definitions import IndexDef, TableDef
 from .expr import Expr, compile_expr
 from .index.ordered import KeyRange, OrderedIndex
 from .keys import Key, sort_form
@@ -219,6 +219,6 @@ def index_on(table: TableDef, columns: Sequence[str], *, unique: bool = False) -
     """Return a hash or ordered index of a table whose key is just these columns, or None."""
     wanted = tuple(["col", name] for name in columns)
     for index in table.indexes:
-        if index.kind not in VECTOR_KINDS and index.keys == wanted and (index.unique or not unique):
+        if index.kind in ("hash", "ordered") and index.keys == wanted and (index.unique or not unique):
             return index
     return None

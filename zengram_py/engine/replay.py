@@ -26,7 +26,7 @@ from .log import BRANCH, COMMIT, PURGE, VACUUM, Record, Tail, scan
 from .purge import purge_rows
 from .record_check import commit_time, live_branch, meeting, pairs_of_numbers, rows_of, value_of, whole
 from .table import TableStore
-from .vacuum import forget_definitions, vacuum_table
+from .vacuum import forget_branches, forget_definitions, vacuum_table
 
 if TYPE_CHECKING:
     from .database import Database
@@ -219,7 +219,7 @@ def _prepare_commit(database: Database, record: Record, undo: Undo) -> Callable[
         target = store.columns[column]
         for slot, value in zip(slots, values, strict=True):
             fills.append(
-                (target, whole(slot, 0, len(store) - 1, "slot"), value_of(target.type, value, buffers))
+                (store, column, whole(slot, 0, len(store) - 1, "slot"), value_of(target.type, value, buffers))
             )
     work = [
         (database.stores[number], rows_of(database.stores[number], head, rows, batches, buffers))
@@ -229,8 +229,8 @@ def _prepare_commit(database: Database, record: Record, undo: Undo) -> Callable[
         raise ValueError("a table is written twice")
 
     def publish() -> None:
-        for target, slot, value in fills:
-            target.put(slot, value)
+        for store, column, slot, value in fills:
+            store.put(column, slot, value)
         for store, (writes, inserted) in work:
             store.publish(head, record.timestamp, writes, inserted)
         if changes:
@@ -291,9 +291,11 @@ def _prepare_branch(database: Database, record: Record, undo: Undo) -> Callable[
 def _prepare_vacuum(database: Database, record: Record, undo: Undo) -> Callable[[], None]:
     payload = record.payload
     horizon = whole(payload["horizon"], database.horizon, database.timestamp, "time")
-    definitions = [
-        whole(n, 0, len(database.catalog.lasting()) - 1, "definition") for n in payload["definitions"] or ()
-    ]
+    lasting = database.catalog.lasting()
+    definitions = [lasting[whole(n, 0, len(lasting) - 1, "definition")] for n in payload["definitions"] or ()]
+    branches = [whole(n, 0, len(database.tree.branches) - 1, "branch") for n in payload.get("branches") or ()]
+    if not database.tree.read().isdisjoint(branches):
+        raise ValueError("a branch that is read is to be forgotten")
     store = None if payload["table"] is None else database.stores[payload["table"]]
     if store is not None:
         dropped = record.buffers[0]
@@ -307,7 +309,9 @@ def _prepare_vacuum(database: Database, record: Record, undo: Undo) -> Callable[
         database.horizon = horizon
         if definitions:
             forget_definitions(database, definitions)
-        if store is not None:
+        if store is None:
+            forget_branches(database, branches)
+        else:
             vacuum_table(store, record.buffers[0])
 
     return publish

@@ -25,18 +25,18 @@ class SeenTable:
     """
 
     def __init__(self, definition: TableDef, store: TableStore, view: View) -> None:
-        self._definition = definition
+        self.definition = definition
         self.store = store
         self.view = view
         self.slots: SlotArray = store.slots(view)
 
     def column(self, name: str) -> Column:
         """Return a column by name."""
-        return self.store.columns[self._definition.column(name).id]
+        return self.store.columns[self.definition.column(name).id]
 
     def index(self, name: str) -> IndexState:
         """Return an index by name."""
-        return self.store.indexes[self._definition.index(name).id]
+        return self.store.indexes[self.definition.index(name).id]
 
     def where(self, name: str, value: Any) -> SlotArray:
         """Return the slots whose column holds a stored value."""

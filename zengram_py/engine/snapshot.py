@@ -188,11 +188,12 @@ def _load_catalog(database: Database, manifest: dict[str, Any]) -> None:
 
 def _load_branches(database: Database, manifest: dict[str, Any]) -> None:
     tree = database.tree
-    tree.branches = []
+    branches: list[Branch] = []
     for number, (name, parent, fork, discarded) in enumerate(manifest["branches"]):
         if (parent is None) != (number == 0) or (parent is not None and not 0 <= parent < number):
             raise SnapshotError(f"branch {name!r} has no parent before it", section="manifest")
-        tree.branches.append(Branch(number, str(name), parent, int(fork), bool(discarded)))
+        branches.append(Branch(number, str(name), parent, int(fork), bool(discarded)))
+    tree.restore(branches)
     for source, target, timestamp, order in manifest["meetings"]:
         tree.meetings[source, target] = Meeting(int(source), int(target), int(timestamp), int(order))
     tree.joins = {(int(s), int(t)): [int(at) for at in times] for s, t, times in manifest["joins"]}
@@ -256,6 +257,7 @@ def _load_table(
         ended = below.references("slots", None, 0, slots)
         ends = below.get("ends", np.int64, (len(ended),))
         store.visibility.overlays[int(branch)] = Overlay(ended, ends)
+    store.count_ended()
     fills = dict(saved["fills"])
     for number, column_type in columns.items():
         store.columns[number] = _load_column(column_type, slots, part.below(f"c{number}/"))

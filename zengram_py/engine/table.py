@@ -34,6 +34,7 @@ from .expr import columns_of, compile_expr
 from .growable import Growable
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
+from .index.fulltext import FullTextIndex
 from .index.hash import HashIndex
 from .index.hnsw import OPTIONS, HnswIndex
 from .index.ordered import OrderedIndex
@@ -119,6 +120,8 @@ class TableStore:
         """Versions that were ended since the last vacuum."""
         self.epoch = 0
         """How often slots and rows were renumbered."""
+        self.patches = 0
+        """How often a value was put into a slot that was there."""
         self.newest: Growable[np.int32] = Growable(np.int32)
         self.indexes: dict[int, IndexState] = {}
         self.visibility = Visibility(self.system, is_read)
@@ -138,6 +141,11 @@ class TableStore:
         """Add a column in which every slot holds the checked value ``fill``."""
         self.columns[number] = make_column(column_type, len(self), fill)
         self.fills[number] = fill
+
+    def put(self, number: int, slot: int, value: Any) -> None:
+        """Put a checked value into a slot of a column in which no reader sees it yet."""
+        self.columns[number].put(slot, value)
+        self.patches += 1
 
     def drop_column(self, number: int) -> None:
         """Take a column away; only for one that no definition uses."""
@@ -177,6 +185,8 @@ class TableStore:
                 return FlatIndex(column, index.options.get("metric", "cosine"))
             settings = {name: index.options[name] for name in OPTIONS if name in index.options}
             return HnswIndex(column, kind=index.kind, **settings)
+        if index.kind == "fulltext":
+            return FullTextIndex(len(index.keys), index.options)
         if index.kind == "ordered":
             return OrderedIndex(lambda entry: self.key_at(index.id, entry))
         return HashIndex()
@@ -283,6 +293,12 @@ class TableStore:
             self._end(view, slot, timestamp)
         self.ended += len(ended)
         self.visibility.commit(view, timestamp, ended, first, len(self))
+
+    def count_ended(self) -> None:
+        """Count the versions that ended, as a vacuum would find them; for a table that comes from a snapshot."""
+        begin, end = self.system["begin"].view, self.system["end"].view
+        overlays = sum(map(len, self.visibility.overlays.values()))
+        self.ended = int(((end != FOREVER) | (begin == FOREVER)).sum()) + overlays
 
     def _end(self, view: View, slot: int, timestamp: int) -> None:
         if self.system["branch"].view[slot] == view.branch:

@@ -27,12 +27,13 @@ from ..errors import (
     TransactionError,
     TransactionTimeoutError,
 )
-from .definitions import VECTOR_KINDS, ColumnDef, Definition, Name, SequenceDef, TableDef
+from .definitions import ColumnDef, Definition, Name, SequenceDef, TableDef
 from .dml import RowChanges, present
 from .expr import Expr
 from .index.ordered import KeyRange
 from .reader import Reader
 from .seen import SeenTable
+from .text_search import TextSearch
 from .view import View
 from .writes import TableWrites
 
@@ -70,7 +71,6 @@ class Transaction(RowChanges):
         self.isolation = isolation
         self.read_only = read_only
         self.deadline = deadline
-        self.state = "open"
         self.started = database.clock.now()
         self.reader = Reader(database.stores, view, database.catalog.at(view), {})
         if isolation == SERIALIZABLE and not read_only:
@@ -79,6 +79,7 @@ class Transaction(RowChanges):
             self.reader.read_set = ReadSet()
         super().__init__()
         self._savepoints: list[tuple[str, dict[int, TableWrites], Any]] = []
+        self.state = "open"  # the last: one that was not made to its end has nothing to undo
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -101,7 +102,7 @@ class Transaction(RowChanges):
         """Return the rows whose key in a hash or ordered index is this one, oldest entry first."""
         definition = self._table(table)
         found = definition.index(index)
-        if found.kind in VECTOR_KINDS:
+        if found.kind not in ("hash", "ordered"):
             raise CatalogError(f"index {index!r} of table {definition.title!r} has no keys to look up")
         return [
             present(definition, values)
@@ -144,6 +145,7 @@ class Transaction(RowChanges):
         wanted = KeyRange(bounds[0], bounds[1], low_inclusive, high_inclusive, prefix, descending)
         for _, values in self.reader.rows_in_range(definition, found, wanted):
             yield present(definition, values)
+            self._check_open()  # a vacuum leaves alone only what open transactions read
 
     def scan(
         self, table: str | Name, columns: Sequence[str] | None = None, where: Expr | None = None
@@ -190,6 +192,11 @@ class Transaction(RowChanges):
         return SeenTable(definition, self.reader.stores[definition.id], self.view)
 
     # -- sequences ---------------------------------------------------------------------------------------------------
+
+    def text_search(self, table: str | Name, index: str) -> TextSearch:
+        """Return a full-text index as the transaction sees it now; ask it with :meth:`TextSearch.rank`."""
+        definition = self._table(table)
+        return TextSearch(self.reader, definition, definition.index(index))
 
     def nextval(self, sequence: str | Name) -> int:
         """Draw the next number of a sequence; it stays drawn when the transaction rolls back."""
@@ -270,6 +277,10 @@ class Transaction(RowChanges):
         elif kind is None and self.state in ("timed out", "closed"):
             self._check_open()  # the block must not end as if it had been committed
 
+    def published(self) -> None:
+        """Note that what it made is the database's now: whatever interrupts it later, nothing is to be undone."""
+        self._undo.clear()
+
     def committed(self) -> None:
         """Note that a merge published this transaction."""
         self._end("committed")
@@ -277,6 +288,25 @@ class Transaction(RowChanges):
     def expire(self, state: str = "timed out") -> None:
         """Roll back a transaction that was abandoned, or whose database was closed."""
         self._end(state)
+
+    # -- for vacuums -------------------------------------------------------------------------------------------------
+
+    def works_on(self, table: int) -> bool:
+        """Return whether it holds on to slots of a table: in its writes, also saved ones, or in what it reads."""
+        reader = self.reader
+        return bool(
+            reader.read_set is not None
+            or reader.streaming.get(table)
+            or any(writes.get(table) for writes in self._kept_writes())
+        )
+
+    def has_changes(self) -> bool:
+        """Return whether it wrote anything, also what it may only come back to."""
+        changes = [self.changes, *(schema[0] for _, _, schema in self._savepoints)]
+        return any(changes) or any(any(writes.values()) for writes in self._kept_writes())
+
+    def _kept_writes(self) -> list[dict[int, TableWrites]]:
+        return [self.reader.writes, *(saved for _, saved, _ in self._savepoints)]
 
     # -- for merges --------------------------------------------------------------------------------------------------
 

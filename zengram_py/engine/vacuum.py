@@ -16,7 +16,9 @@ replay comes to the same slots.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -24,7 +26,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .catalog import shapes
+from ..errors import InvalidArgumentError
+from .catalog import CatalogEntry, shapes
 from .column import Column, HeapColumn
 from .index.vectors import VectorIndex
 from .table import NO_SLOT, SYSTEM_COLUMNS, TableStore
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from .database import Database
 
 Mask = NDArray[np.bool_]
+Recorded = Callable[[dict[str, Any], list[Any]], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True)
@@ -52,51 +56,83 @@ class Retention:
     age: float | None = None
     commits: int | None = None
 
+    def __post_init__(self) -> None:
+        if not ((self.age is None or self.age >= 0) and (self.commits is None or self.commits >= 0)):
+            raise InvalidArgumentError(f"retention is for 0 or more seconds and commits, not {self}")
+
 
 def horizon(database: Database) -> int:
     """Return the earliest time whose state retention promises to keep."""
     retention, found = database.retention, database.timestamp
     if retention.age is not None:
-        found = min(found, database.clock.now() - round(retention.age * 1e6))
+        now = database.clock.now()
+        found = min(found, now - round(min(retention.age * 1e6, now)))
     if retention.commits is not None:
-        times = np.sort(
-            np.concatenate([t.view for t in database.commits.values()] or [np.empty(0, np.int64)])
-        )
-        if len(times):
-            found = min(found, int(times[max(0, len(times) - 1 - retention.commits)]))
+        times = np.concatenate([t.view for t in database.commits.values()] or [np.empty(0, np.int64)])
+        if retention.commits < len(times):
+            found = min(found, int(np.sort(times)[-1 - retention.commits]))
+        else:
+            found = 0
     return max(found, database.horizon)
 
 
 def states_in_use(database: Database) -> list[View]:
-    """Return the states that are read at one time: fork points, merge bases, open transactions."""
+    """Return the states that are read at one time: fork points, merge bases, open transactions.
+
+    Of each live branch, the points above it at which it, or a discarded one, left its parent: any two branches, also
+    ones that do not exist yet, parted at one of them.
+    """
     tree = database.tree
-    live = tree.live()
-    views = [tree.view(b.parent, b.fork) for b in live if b.parent is not None]
-    views += [tree.base(one.id, other.id) for i, one in enumerate(live) for other in live[:i]]
-    return views + [t.view for t in database.open_transactions()]
+    live = {branch.id for branch in tree.live()}
+    views = []
+    for branch in live:
+        lineage = tree.view(branch, FOREVER - 1).lineage
+        below = [number for number, _ in lineage]
+        views += [
+            View(lineage[level:])
+            for level in range(1, len(lineage))
+            if level == 1 or below[level - 1] not in live
+        ]
+    views += [tree.base(*pair) for pair in tree.meetings if live.issuperset(pair)]
+    views += [t.view for t in database.open_transactions()]
+    return list(dict.fromkeys(views))
 
 
-def kept_versions(store: TableStore, database: Database, since: int) -> Mask:
-    """Return which slots somebody could still see, shape (slots,)."""
+def kept_versions(store: TableStore, database: Database, since: int) -> Generator[None, None, Mask]:
+    """Return which of the slots that there are now somebody could still see, shape (slots,); yields between parts.
+
+    What happens in between, a fork, a merge, a new reader, concerns states from ``since`` on, which are kept anyway.
+    """
     visibility = store.visibility
-    begin, end, own = (store.system[name].view for name in ("begin", "end", "branch"))
     keep = np.zeros(len(store), bool)
-    for branch in database.tree.live():
-        lineage = database.tree.view(branch.id, FOREVER - 1).lineage
-        for level, (number, limit) in enumerate(lineage):
-            mine = (own == number) & (begin <= limit)
-            # Seen on this branch until it ends within the branch's limits; ending later than a fork is not seen there.
-            until = np.where(end <= limit, end, FOREVER)
-            for below, its_limit in lineage[:level]:
-                overlay = visibility.overlays.get(below)
-                if overlay is not None:
-                    slots, ends = overlay.arrays()
-                    seen = ends <= its_limit
-                    until[slots[seen]] = np.minimum(until[slots[seen]], ends[seen])
-            keep |= mine & (until > since)
+    slots = slice(len(keep))
+    seen = set()
     for view in states_in_use(database):
-        mask = visibility.mask(view)
-        keep[: len(mask)] |= mask
+        state = visibility.state(view)
+        if state not in seen:
+            seen.add(state)
+            mask = visibility.mask(view)[slots]
+            keep[: len(mask)] |= mask
+            yield
+    for branch in database.tree.live():
+        if not visibility.changes.get(branch.id):
+            continue  # it sees what it saw when it left its parent
+        lineage = database.tree.view(branch.id, FOREVER - 1).lineage
+        begin, end, own = (store.system[name].view[slots] for name in ("begin", "end", "branch"))
+        by_branch = np.full(1 + int(own.max(initial=0)), -1, np.int64)
+        for number, limit in lineage:
+            by_branch[number : number + 1] = limit  # nothing, for one that wrote no version
+        limits = by_branch[own]
+        # Seen on this branch until it ends within the branch's limits; ending later than a fork is not seen there.
+        until = np.where(end <= limits, end, FOREVER)
+        for number, limit in lineage:
+            overlay = visibility.overlays.get(number)
+            if overlay is not None:
+                ended, ends = overlay.arrays()
+                counts = (ends <= limit) & (ended < len(keep))
+                until[ended[counts]] = np.minimum(until[ended[counts]], ends[counts])
+        keep |= (begin <= limits) & (until > since)
+        yield
     return keep
 
 
@@ -107,17 +143,17 @@ class TableVacuum:
     ----------
     store : TableStore
         The table.
-    keep : bool array
-        Which of the slots that there are now stay.
+    keep : generator
+        Finds, in steps, which of the slots that there are now stay.
     """
 
-    def __init__(self, store: TableStore, keep: Mask) -> None:
+    def __init__(self, store: TableStore, keep: Generator[None, None, Mask]) -> None:
         self.store = store
-        self._keep = keep
-        self._kept = np.flatnonzero(keep).astype(np.int32)
-        self._shape = store.shape
+        self._began_at = self._state()
+        self.ended = store.ended
+        """Versions that had ended when it began."""
         self._compacted: dict[int, Column] = {}
-        self._work = self._copy()
+        self._work = self._copy(keep)
 
     @property
     def dropped(self) -> NDArray[np.int32]:
@@ -126,14 +162,25 @@ class TableVacuum:
 
     @property
     def is_stale(self) -> bool:
-        """Whether columns or indexes came or went since it began; then it must begin again."""
-        return self.store.shape != self._shape
+        """Whether what it copied or numbered is not so any more; then it must begin again.
+
+        Columns or indexes came or went, a merge put values into slots, or another vacuum renumbered them.
+        """
+        return self._state() != self._began_at
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.store.shape, self.store.patches, self.store.epoch
 
     def prepare(self, until: float) -> bool:
         """Copy what is kept, a part at least; return whether all is copied."""
         return all(perf_counter() < until for _ in self._work)
 
-    def _copy(self) -> Iterator[None]:
+    def _copy(self, keep: Generator[None, None, Mask]) -> Iterator[None]:
+        self._keep = yield from keep
+        self._kept = np.flatnonzero(self._keep).astype(np.int32)
+        if len(self._kept) == len(self._keep):
+            return  # there is nothing to take out
+        yield
         for number, column in list(self.store.columns.items()):
             self._compacted[number] = yield from column.compact(self._kept)
             yield
@@ -168,7 +215,7 @@ class TableVacuum:
         store.visibility.overlays = overlays
         store.visibility.forget_masks()
         store.visibility.forget_changes()
-        store.ended = 0
+        store.ended -= self.ended  # what ended in the meantime is there still
         store.epoch += 1
 
     def _renumber_rows(self, keep: Mask, kept: NDArray[np.int32], place: NDArray[np.int32]) -> None:
@@ -200,32 +247,45 @@ class TableVacuum:
         state.structure.remap(new)
 
 
+def _known(keep: Mask) -> Generator[None, None, Mask]:
+    yield
+    return keep
+
+
 def vacuum_table(store: TableStore, dropped: NDArray[np.int32]) -> None:
     """Take slots out of a table at once; a replay does this."""
     keep = np.ones(len(store), bool)
     keep[dropped] = False
-    work = TableVacuum(store, keep)
+    work = TableVacuum(store, _known(keep))
     work.prepare(float("inf"))
     work.finish()
 
 
-def forgettable(database: Database, since: int) -> list[int]:
-    """Return which catalogue entries nobody can see any more, counted without those of temporary tables."""
-    catalog, tree = database.catalog, database.tree
-    times = {since, database.timestamp}
-    for entry in catalog.entries:
-        times.update(t for t in (entry.begin, entry.end) if since <= t <= database.timestamp)
-    for ends in catalog.overlays.values():
-        times.update(t for t in ends.values() if t >= since)
-    views = [tree.view(b.id, t) for b in tree.live() for t in times] + states_in_use(database)
-    needed = {id(entry) for view in views for entry in catalog.visible(view)}
-    return [i for i, entry in enumerate(catalog.lasting()) if id(entry) not in needed]
+def unneeded_definitions(database: Database, since: int) -> list[CatalogEntry]:
+    """Return the catalogue entries that nobody can see any more."""
+    live = {branch.id for branch in database.tree.live()}
+    limits: dict[
+        int, list[int]
+    ] = {}  # of each branch, the times at which it is read from below or by a transaction
+    for view in states_in_use(database):
+        for branch, limit in view.lineage:
+            limits.setdefault(branch, []).append(limit)
+    for times in limits.values():
+        times.sort()
+
+    def is_read(entry: CatalogEntry) -> bool:
+        if entry.branch in live and entry.end > since:
+            return True
+        times = limits.get(entry.branch, [])
+        at = bisect_left(times, entry.begin)
+        return at < len(times) and times[at] < entry.end
+
+    return [entry for entry in database.catalog.entries if not is_read(entry)]
 
 
-def forget_definitions(database: Database, numbers: list[int]) -> None:
+def forget_definitions(database: Database, entries: list[CatalogEntry]) -> None:
     """Take catalogue entries away, and the stores, columns and indexes that no other entry names."""
-    lasting = database.catalog.lasting()
-    database.catalog.remove({id(lasting[number]) for number in numbers})
+    database.catalog.remove({id(entry) for entry in entries})
     named = shapes(database.catalog.entries)
     for number in list(database.stores):
         store = database.stores[number]
@@ -239,6 +299,33 @@ def forget_definitions(database: Database, numbers: list[int]) -> None:
             store.drop_index(index)
 
 
+def unread_branches(database: Database) -> list[int]:
+    """Return the discarded branches that nobody reads and of which something is still known."""
+    tree = database.tree
+    read = tree.read() | {b for t in database.open_transactions() for b, _ in t.view.lineage}
+    known = {*tree.discarded, *database.commits, *database.catalog.overlays}
+    for store in database.stores.values():
+        known.update(store.visibility.overlays, store.visibility.changes)
+    return sorted(known - read)
+
+
+def forget_branches(database: Database, numbers: list[int]) -> None:
+    """Take away what is known of branches that nobody reads, and when others were committed to, where nobody counts it."""
+    gone = set(numbers)
+    for store in database.stores.values():
+        store.visibility.forget_branches(gone)
+    for branch in gone:
+        database.commits.pop(branch, None)
+        database.catalog.overlays.pop(branch, None)
+    database.tree.forget(gone)
+    counted = database.tree.counted_since()
+    for branch, times in database.commits.items():
+        since = min(database.horizon, counted.get(branch, FOREVER))
+        first = min(int(np.searchsorted(times.view, since, "right")), len(times) - 1)
+        if first > 0:
+            times.replace(times.view[first:].copy())
+
+
 class Vacuum:
     """One vacuum of the whole database, in steps.
 
@@ -246,13 +333,13 @@ class Vacuum:
     ----------
     database : Database
         Where.
-    log : callable
-        ``(payload, buffers)``: writes the record of a step before it is applied.
+    recorded : callable
+        ``(payload, buffers)``: a context that writes the record of a step before the step is taken in its block.
     """
 
-    def __init__(self, database: Database, log: Callable[[dict[str, Any], list[Any]], None]) -> None:
+    def __init__(self, database: Database, recorded: Recorded) -> None:
         self._database = database
-        self._log = log
+        self._recorded = recorded
         self._steps = self._run()
         self.is_done = False
         self.dropped = 0
@@ -273,12 +360,16 @@ class Vacuum:
     def _run(self) -> Iterator[None]:
         database = self._database
         since = horizon(database)
-        forgotten = [] if database.has_open_changes() else forgettable(database, since)
-        self._log({"horizon": since, "definitions": forgotten, "table": None}, [])
-        database.horizon = since
-        if forgotten:
-            with database.publishing():
+        forgotten = [] if database.has_open_changes() else unneeded_definitions(database, since)
+        gone = {id(entry) for entry in forgotten}
+        numbers = [i for i, entry in enumerate(database.catalog.lasting()) if id(entry) in gone]
+        branches = unread_branches(database)
+        record = {"horizon": since, "definitions": numbers, "branches": branches, "table": None}
+        with self._recorded(record, []):
+            database.horizon = since
+            if forgotten:
                 forget_definitions(database, forgotten)
+            forget_branches(database, branches)
         yield
         for number in list(database.stores):
             is_done = False
@@ -286,18 +377,17 @@ class Vacuum:
                 is_done = yield from self._vacuum(database.stores[number], since)
 
     def _vacuum(self, store: TableStore, since: int) -> Generator[None, None, bool]:
-        """Vacuum one table; return whether it is done, or must begin again because its shape changed."""
+        """Vacuum one table; return whether it is done, or must begin again because something came across it."""
         database = self._database
         if database.is_busy(store.id):
             self.skipped.append(store.id)
             return True
-        keep = kept_versions(store, database, since)
-        if keep.all():
-            store.ended = 0
-            return True
-        work = TableVacuum(store, keep)
+        work = TableVacuum(store, kept_versions(store, database, since))
         while not work.is_stale and not work.prepare(self._until):
             yield
+        if not work.is_stale and not len(work.dropped):
+            store.ended -= work.ended
+            return True
         yield  # finishing is one piece: it begins with a budget of its own if this one is spent
         if work.is_stale:
             return False
@@ -305,9 +395,9 @@ class Vacuum:
             self.skipped.append(store.id)
             return True
         dropped = work.dropped
-        if not database.catalog.is_temporary(store.id):
-            self._log({"horizon": since, "definitions": [], "table": store.id}, [dropped])
-        with database.publishing():
+        record = {"horizon": since, "definitions": [], "table": store.id}
+        is_temporary = database.catalog.is_temporary(store.id)
+        with database.publishing() if is_temporary else self._recorded(record, [dropped]):
             work.finish()
         self.dropped += len(dropped)
         yield

@@ -196,6 +196,14 @@ class Visibility:
                 told[places[known[places] == found]] = True
             self.changes[branch] = known[told].tolist()
 
+    def forget_branches(self, gone: set[int]) -> None:
+        """Drop what is known of branches that nobody reads, but for those of which versions are left: the next time."""
+        left = set(np.unique(self.system["branch"].view).tolist()) if gone else set()
+        for branch in gone:
+            self.overlays.pop(branch, None)
+            if branch not in left:
+                self.changes.pop(branch, None)
+
     @property
     def mask_bytes(self) -> int:
         """Bytes of the cached masks."""

@@ -14,6 +14,7 @@ up to Unicode form and white space, stores nothing and gives the id of the fact 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from ..engine.expr import fold
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from ..ids import UlidFactory
+from .graph import link_entities
 from .schema.knowledge import SUBJECT_INDEX
 
 UNKNOWN_MODEL = "caller"
@@ -71,8 +73,9 @@ def store_fact(
     content: str,
     scope: str,
     vector: NDArray[np.float32],
+    names: Iterable[str] = (),
 ) -> str:
-    """Store a fact and its vector, superseding what was known of the subject; return its id.
+    """Store a fact with its vector and the names it mentions, superseding what was known of the subject; return its id.
 
     Arguments are checked already. The writes are the transaction's: they are there when it commits.
     """
@@ -112,6 +115,7 @@ def store_fact(
             "time_created": now,
         },
     )
+    link_entities(transaction, now, fact_id, names)
     return fact_id
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..clock import Clock, SystemClock
 from ..engine import Database
+from ..engine.expr import fold
 from ..errors import (
     ClosedError,
     DimensionError,
@@ -23,8 +25,10 @@ from ..errors import (
 )
 from ..ids import UlidFactory
 from . import schema
-from .knowledge import Fact, list_facts, store_fact
-from .recall import FactVectors, Hit, recall_facts
+from .entities import Extractor, check_entities, extract_entities
+from .graph import Entity
+from .knowledge import Fact, active_facts, list_facts, read_facts, store_fact
+from .recall import Hit, Recaller, RecallWeights
 from .texts import check_text, text_of
 from .vectors import check_dimensions, check_vector
 
@@ -50,7 +54,8 @@ class ZengramMemory:
         self._database = database
         self._clock = clock
         self._ids = UlidFactory(clock)
-        self._joins = FactVectors()
+        self._recaller = Recaller()
+        self._extract: Extractor = extract_entities
         self._embed_fn: EmbedFunction | None = None
         self._is_open = True
 
@@ -130,8 +135,23 @@ class ZengramMemory:
             raise DimensionError(f"the embedder gives {dim} numbers; this memory takes {self.dimensions}")
         self._embed_fn = fn
 
-    def remember(self, subject: str, content: str, scope: str) -> str:
-        """Embed ``"subject: content"`` and store the fact; return its id.
+    def set_entity_extractor(self, fn: Extractor | None) -> None:
+        """Set the function that finds names in texts; None sets the one that needs no model (entities.py).
+
+        Parameters
+        ----------
+        fn : callable or None
+            ``text -> names``; it is asked about facts and about questions.
+        """
+        self._check_open()
+        if fn is not None and not callable(fn):
+            raise InvalidArgumentError(f"an entity extractor is a function, not a {type(fn).__name__}")
+        self._extract = extract_entities if fn is None else fn
+
+    def remember(
+        self, subject: str, content: str, scope: str, *, entities: Iterable[str] | None = None
+    ) -> str:
+        """Embed ``"subject: content"`` and store the fact; return its id. Otherwise as :meth:`remember_with_vector`.
 
         Raises
         ------
@@ -139,9 +159,12 @@ class ZengramMemory:
             If there is no embedder, it failed, or it is asynchronous. Nothing is stored.
         """
         subject, content, scope = self._check_fact(subject, content, scope)
-        return self._store(subject, content, scope, self._embed(f"{subject}: {content}"))
+        names = self._names(subject, content, entities)
+        return self._store(subject, content, scope, self._embed(f"{subject}: {content}"), names)
 
-    def remember_with_vector(self, subject: str, content: str, scope: str, vec: Any) -> str:
+    def remember_with_vector(
+        self, subject: str, content: str, scope: str, vec: Any, *, entities: Iterable[str] | None = None
+    ) -> str:
         """Store a fact with a vector that the caller computed; return its id.
 
         An active fact of the same subject in the scope is superseded; if it says the same, nothing is stored and its
@@ -157,19 +180,80 @@ class ZengramMemory:
             Where it belongs, such as ``"/"`` or ``"/project/x"``. Scopes are separate: none sees another.
         vec : sequence of numbers
             ``dim`` finite numbers, not all zero.
+        entities : iterable of str, optional
+            The names that it mentions; those that the extractor finds when left out.
         """
         subject, content, scope = self._check_fact(subject, content, scope)
-        return self._store(subject, content, scope, check_vector(vec, self.dimensions))
+        vector = check_vector(vec, self.dimensions)
+        return self._store(subject, content, scope, vector, self._names(subject, content, entities))
 
-    def recall(self, query: str, scope: str) -> list[Hit]:
-        """Embed a question and return the facts that answer it, best first; a blank question has no answer."""
-        query, scope = self._check_question(query, scope)
-        return self._find(scope, self._embed(query)) if query.strip() else []
+    def recall(
+        self,
+        query: str,
+        scope: str,
+        *,
+        limit: int | None = None,
+        min_score: float | None = None,
+        explain: bool = False,
+    ) -> list[Hit]:
+        """Embed a question and return the facts that answer it, best first; a blank question has no answer.
 
-    def recall_with_vector(self, query: str, scope: str, vec: Any) -> list[Hit]:
-        """Return the facts of a scope that are near to a vector, best first (see recall.py for the score)."""
+        Parameters are those of :meth:`recall_with_vector`.
+        """
         query, scope = self._check_question(query, scope)
-        return self._find(scope, check_vector(vec, self.dimensions))
+        weights = self._weights(limit, min_score)
+        return self._find(query, scope, self._embed(query), weights, explain) if query.strip() else []
+
+    def recall_with_vector(
+        self,
+        query: str,
+        scope: str,
+        vec: Any,
+        *,
+        limit: int | None = None,
+        min_score: float | None = None,
+        explain: bool = False,
+    ) -> list[Hit]:
+        """Return the facts of a scope that answer a question, best first (recall.py has the score).
+
+        Parameters
+        ----------
+        query : str
+            The question; its words and names count as well as its vector. It may be blank.
+        scope : str
+            Where to look.
+        vec : sequence of numbers
+            The question's vector.
+        limit : int, optional
+            Facts at most; 20 when left out.
+        min_score : float, optional
+            Least relevance, 0 to 1; 0.15 when left out. Facts that share a name with the question are exempt.
+        explain : bool
+            Whether each hit is to say how its score came about.
+        """
+        query, scope = self._check_question(query, scope)
+        weights = self._weights(limit, min_score)
+        return self._find(query, scope, check_vector(vec, self.dimensions), weights, explain)
+
+    def entity(self, name: str, scope: str, *, limit: int = 20) -> list[Fact]:
+        """Return the active facts of a scope that mention a name, newest first."""
+        self._check_open()
+        name, scope = check_text(name, "name"), check_text(scope, "scope")
+        _check_count("limit", limit)
+        with self._database.begin(read_only=True) as transaction:
+            facts, slots = active_facts(transaction, scope)
+            shared = self._recaller.graph.shared(transaction, facts, [fold(name)])
+            slots = slots[shared[facts.rows(slots)] > 0][::-1]
+            return read_facts(facts, slots[: int(limit)])
+
+    def entities(self, scope: str, *, limit: int = 20) -> list[Entity]:
+        """Return the names that the active facts of a scope mention, the most mentioned first."""
+        self._check_open()
+        scope = check_text(scope, "scope")
+        _check_count("limit", limit)
+        with self._database.begin(read_only=True) as transaction:
+            facts, slots = active_facts(transaction, scope)
+            return self._recaller.graph.entities(transaction, facts, slots, int(limit))
 
     def facts(self, scope: str, limit: int = 100, offset: int = 0) -> list[Fact]:
         """Return a scope's active facts, newest first.
@@ -183,9 +267,8 @@ class ZengramMemory:
         """
         self._check_open()
         scope = check_text(scope, "scope")
-        for name, value in (("limit", limit), ("offset", offset)):
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
-                raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {value!r}")
+        _check_count("limit", limit)
+        _check_count("offset", offset)
         with self._database.begin(read_only=True) as transaction:
             return list_facts(transaction, scope, int(limit), int(offset))
 
@@ -221,7 +304,27 @@ class ZengramMemory:
         self._check_open()
         return check_text(query, "query", blank=True), check_text(scope, "scope")
 
-    def _store(self, subject: str, content: str, scope: str, vector: NDArray[np.float32]) -> str:
+    def _names(self, subject: str, content: str, given: Iterable[str] | None) -> list[str]:
+        if given is not None:
+            return check_entities(given)
+        return check_entities(self._extract(f"{subject}: {content}"))
+
+    @staticmethod
+    def _weights(limit: int | None, min_score: float | None) -> RecallWeights:
+        weights = RecallWeights()
+        if limit is not None:
+            _check_count("limit", limit)
+            weights = replace(weights, limit=int(limit))
+        if min_score is not None:
+            is_number = isinstance(min_score, (int, float, np.number)) and not isinstance(min_score, bool)
+            if not is_number or not 0 <= min_score <= 1:
+                raise InvalidArgumentError(f"min_score must be a number from 0 to 1, not {min_score!r}")
+            weights = replace(weights, threshold=float(min_score))
+        return weights
+
+    def _store(
+        self, subject: str, content: str, scope: str, vector: NDArray[np.float32], names: list[str]
+    ) -> str:
         with self._database.begin() as transaction:
             return store_fact(
                 transaction,
@@ -231,11 +334,23 @@ class ZengramMemory:
                 content=content,
                 scope=scope,
                 vector=vector,
+                names=names,
             )
 
-    def _find(self, scope: str, vector: NDArray[np.float32]) -> list[Hit]:
+    def _find(
+        self, query: str, scope: str, vector: NDArray[np.float32], weights: RecallWeights, explain: bool
+    ) -> list[Hit]:
         with self._database.begin(read_only=True) as transaction:
-            return recall_facts(transaction, self._joins, self._clock.now(), scope=scope, vector=vector)
+            return self._recaller.recall(
+                transaction,
+                self._clock.now(),
+                scope=scope,
+                question=query,
+                vector=vector,
+                extract=self._extract,
+                weights=weights,
+                explain=explain,
+            )
 
     def _embed(self, text: str) -> NDArray[np.float32]:
         if self._embed_fn is None:
@@ -258,6 +373,11 @@ class ZengramMemory:
             )
         self._check_open()  # the embedder is the caller's code: it may have closed this very memory
         return check_vector(result, self.dimensions)
+
+
+def _check_count(name: str, value: Any) -> None:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
+        raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {value!r}")
 
 
 def _stored_dimensions(database: Database) -> Any:

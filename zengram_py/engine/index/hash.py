@@ -165,18 +165,25 @@ class HashIndex(Index):
     def _add_run(self, hashes: NDArray[np.uint64], entries: Entries) -> None:
         if not len(entries):
             return
+        self._runs = self._with_run(hashes, entries)
+        self._merge_small()
+
+    def _with_run(self, hashes: NDArray[np.uint64], entries: Entries) -> list[Run]:
         order = np.argsort(hashes, kind="stable")
-        self._runs.append((hashes[order], entries[order]))
-        self._runs.sort(key=lambda run: -len(run[0]))
+        return sorted([*self._runs, (hashes[order], entries[order])], key=lambda run: -len(run[0]))
+
+    def _merge_small(self) -> None:
         while self.is_untidy and len(self._runs[-2][0]) + len(self._runs[-1][0]) <= MERGE_AT_ONCE:
             self._merge_last_two()
 
     def _fold_tail(self) -> None:
         if self._tail_size:
             tail, size = self._tail, self._tail_size
-            self._tail, self._tail_size = {}, 0
             hashes = np.fromiter((h for h, found in tail.items() for _ in found), np.uint64, size)
-            self._add_run(hashes, np.fromiter((e for found in tail.values() for e in found), np.int32, size))
+            entries = np.fromiter((e for found in tail.values() for e in found), np.int32, size)
+            # Assigned at once: an interruption leaves all entries in the tail, or all in the run.
+            self._runs, self._tail, self._tail_size = self._with_run(hashes, entries), {}, 0
+            self._merge_small()
 
     def _merge_last_two(self) -> None:
         (old, old_entries), (new, new_entries) = self._runs[-2:]

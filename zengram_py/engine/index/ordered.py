@@ -229,10 +229,15 @@ class OrderedIndex(Index):
 
     def _add_run(self, run: _Run) -> None:
         if len(run.entries):
-            self._runs.append(run)
-            self._runs.sort(key=lambda r: -len(r.entries))
-            while self.is_untidy and sum(len(r.entries) for r in self._runs[-2:]) <= MERGE_AT_ONCE:
-                self._merge_last_two()
+            self._runs = self._with_run(run)
+            self._merge_small()
+
+    def _with_run(self, run: _Run) -> list[_Run]:
+        return sorted([*self._runs, run], key=lambda r: -len(r.entries))
+
+    def _merge_small(self) -> None:
+        while self.is_untidy and sum(len(r.entries) for r in self._runs[-2:]) <= MERGE_AT_ONCE:
+            self._merge_last_two()
 
     def _fold_tail(self) -> None:
         if self._tail:
@@ -243,8 +248,9 @@ class OrderedIndex(Index):
                 kind = np.int64 if all(type(v) is int and abs(v) < 2**63 for v in values) else np.float64
                 if kind is np.int64 or all(type(v) is float for v in values):
                     numbers = np.array(values, kind)
-            self._tail.clear()
-            self._add_run(_Run(entries, numbers))
+            # Assigned at once: an interruption leaves all entries in the tail, or all in the run.
+            self._runs, self._tail = self._with_run(_Run(entries, numbers)), SortedList()
+            self._merge_small()
 
     def _merge_last_two(self) -> None:
         one, other = self._runs[-2:]

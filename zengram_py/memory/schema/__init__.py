@@ -33,6 +33,8 @@ def check(database: Database, dimensions: int) -> None:
 
 
 def _without_numbers(table: TableDef) -> TableDef:
-    columns = tuple(replace(column, id=0) for column in table.columns)
+    columns = tuple(
+        replace(column, id=0, default=None if column.identity else column.default) for column in table.columns
+    )
     indexes = tuple(replace(index, id=0) for index in table.indexes)
     return replace(table, id=0, columns=columns, indexes=indexes)

@@ -1,4 +1,4 @@
-"""Tables of the knowledge tier: ``knowledge``, ``embedding`` and ``_zengram_config``.
+"""Tables of the knowledge tier: ``knowledge``, ``embedding``, the entity graph and ``_zengram_config``.
 
 All times are UTC microseconds. A fact's vector is in ``embedding``, so that a change of the fact (a counter, its
 importance) is far from the vector, and so that other things than facts can have vectors later.
@@ -13,6 +13,7 @@ TableSpec = tuple[str, list[ColumnDef], list[str], list[IndexDef]]
 
 SUBJECT_INDEX = "knowledge_scope_subject"
 VECTOR_INDEX = "embedding_vector"
+TEXT_INDEX = "knowledge_text"
 
 
 def _required(name: str, kind: ColumnType) -> ColumnDef:
@@ -57,6 +58,10 @@ def knowledge_tables(dimensions: int) -> list[TableSpec]:
     ]
     # A subject names the same thing in whatever case, spacing and Unicode form it is written.
     by_subject = IndexDef(SUBJECT_INDEX, "hash", (["col", "scope"], ["fold", ["col", "subject"]]))
+    # A word in the subject says more of what a fact is about than one in its content.
+    by_text = IndexDef(
+        TEXT_INDEX, "fulltext", (["col", "subject"], ["col", "content"]), options={"weights": [2.0, 1.0]}
+    )
     embedding = [
         _required("id", TEXT),
         _required("source_type", TEXT),
@@ -69,8 +74,18 @@ def knowledge_tables(dimensions: int) -> list[TableSpec]:
     ]
     by_source = IndexDef("embedding_source", "hash", (["col", "source_type"], ["col", "source_id"]))
     by_vector = IndexDef(VECTOR_INDEX, "flat", (["col", "vector"],), options={"metric": "cosine"})
+    entity = [
+        ColumnDef("id", INT64, identity="default"),
+        _required("name", TEXT),
+        _required("key", TEXT),
+        _required("time_created", TIMESTAMP),
+    ]
+    by_key = IndexDef("entity_key", "hash", (["col", "key"],), unique=True)
+    link = [_required("entity", INT64), _required("knowledge_id", TEXT)]
     return [
         ("_zengram_config", config, ["key"], []),
-        ("knowledge", knowledge, ["id"], [by_subject]),
+        ("knowledge", knowledge, ["id"], [by_subject, by_text]),
         ("embedding", embedding, ["id"], [by_source, by_vector]),
+        ("_zengram_entity", entity, ["id"], [by_key]),
+        ("_zengram_entity_link", link, ["entity", "knowledge_id"], []),
     ]

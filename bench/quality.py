@@ -1,0 +1,97 @@
+"""How good recall's answers are, arm by arm, on a collection with relevance judgements.
+
+    python3 bench/quality.py --data FOLDER
+
+The folder holds ``docs.jsonl`` ({id, title, text}), ``queries.jsonl`` ({id, text}), ``qrels.tsv`` (query, document, code; 1 and
+above is relevant) and ``minilm.npz`` (``docs`` and ``queries``: vectors in file order). Every query is asked through
+``ZengramMemory`` with a limit of 10 and no floor. Facts are of one age and importance, so only relevance ranks. The first half
+of the queries is for trying things, the second half for reporting; nothing here is tuned to either.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import in_page
+
+in_page.prepare(page=False)  # goes on in the project's environment, where numpy is
+
+import numpy as np  # noqa: E402
+
+from zengram_py import ZengramMemory  # noqa: E402
+from zengram_py.clock import ManualClock  # noqa: E402
+from zengram_py.memory.recall import RecallWeights  # noqa: E402
+
+ARMS = {
+    "vectors": RecallWeights(vector=0.7, text=0.0, threshold=0, limit=10),
+    "text": RecallWeights(vector=0.0, text=0.7, threshold=0, limit=10),
+    "both (default)": RecallWeights(threshold=0, limit=10),
+    "both, vectors 0.5, text 0.2": RecallWeights(vector=0.5, text=0.2, threshold=0, limit=10),
+    "both, vectors 0.2, text 0.5": RecallWeights(vector=0.2, text=0.5, threshold=0, limit=10),
+}
+
+
+def read(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, set[str]], Any]:
+    docs = [json.loads(line) for line in (folder / "docs.jsonl").open()]
+    queries = [json.loads(line) for line in (folder / "queries.jsonl").open()]
+    relevant: dict[str, set[str]] = {}
+    for line in (folder / "qrels.tsv").open():
+        query, document, code = line.split()[:3]
+        if code.lstrip("-").isdigit() and int(code) >= 1:
+            relevant.setdefault(query, set()).add(document)
+    return docs, queries, relevant, np.load(folder / "minilm.npz")
+
+
+def scores(found: list[str], wanted: set[str]) -> dict[str, float]:
+    hits = [document in wanted for document in found]
+    gain = sum(1 / np.log2(i + 2) for i, hit in enumerate(hits[:10]) if hit)
+    ideal = sum(1 / np.log2(i + 2) for i in range(min(10, len(wanted))))
+    return {
+        "nDCG@10": gain / ideal,
+        "recall@5": sum(hits[:5]) / len(wanted),
+        "recall@10": sum(hits[:10]) / len(wanted),
+        "MRR": next((1 / (i + 1) for i, hit in enumerate(hits) if hit), 0.0),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    docs, queries, relevant, vectors = read(parser.parse_args().data)
+    memory = ZengramMemory.open(vectors["docs"].shape[1], clock=ManualClock())
+    ids = {}
+    for document, vector in zip(docs, vectors["docs"].astype(np.float32), strict=True):
+        subject = f"{document.get('title') or 'untitled'} [{document['id']}]"
+        fact = memory.remember_with_vector(subject, document.get("text") or "nothing", "/", vector)
+        ids[fact] = str(document["id"])
+    names = ["nDCG@10", "recall@5", "recall@10", "MRR"]
+    print(f"{len(docs):,} documents; queries with relevant ones, first half / second half")
+    print()
+    print(f"| arm | {' | '.join(names)} |")
+    print("|---|" + "---:|" * len(names))
+    for arm, weights in ARMS.items():
+        halves: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
+        for number, (query, vector) in enumerate(
+            zip(queries, vectors["queries"].astype(np.float32), strict=True)
+        ):
+            wanted = relevant.get(str(query["id"]))
+            if wanted:
+                question = "" if weights.text == 0 else query["text"]
+                hits = memory._find(question, "/", vector, weights, False)
+                found = [ids[hit.knowledge_id] for hit in hits]
+                halves[number >= len(queries) // 2].append(scores(found, wanted))
+        cells = [
+            " / ".join(f"{np.mean([row[name] for row in half]):.4f}" for half in halves) for name in names
+        ]
+        print(f"| {arm} | {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+# ruff: noqa: RUF001  (letters of other scripts are what this is about)
+"""Names in texts: what is one, what is none, and how a known one is recognised."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zengram_py.errors import InvalidArgumentError
+from zengram_py.memory.entities import MAX_ENTITIES, check_entities, extract_entities, known_names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Ada Lovelace met Charles Babbage in London.", ["Ada Lovelace", "Charles Babbage", "London"]),
+        ("The user drives a red Toyota", ["Toyota"]),
+        ("User has a dog named Rex; Rex is old", ["Rex"]),
+        ("we saw The Eiffel Tower", ["Eiffel Tower"]),
+        ("Ada's engine", ["Ada"]),
+        ("O'Brien and Jean-Luc Picard", ["O'Brien", "Jean-Luc Picard"]),
+        ("NASA and the U.S. Navy", ["NASA", "U.S", "Navy"]),
+        ("Η Μαρία ζει στην Αθήνα", ["Μαρία", "Αθήνα"]),
+        ("Анна живёт в Санкт-Петербурге", ["Анна", "Санкт-Петербурге"]),
+        ("用户住在北京", []),
+        (
+            "ask @ada or mail ada@example.org, see https://example.org/a?b=1.",
+            ["@ada", "ada@example.org", "https://example.org/a?b=1"],
+        ),
+        ("set user_id in fooBar since v1.2.3 or 4.5.6", ["user_id", "fooBar", "v1.2.3", "4.5.6"]),
+        ("costs 3.50 and 10.5 percent", []),
+        ("Paris, Rome and Berlin", ["Paris", "Rome", "Berlin"]),
+        ("New\nYork", ["New", "York"]),
+        ("New  York", ["New  York".replace("  ", " ")]),
+        ("rex REX Rex", ["REX Rex"]),
+        ("", []),
+    ],
+)
+def test_names(text: str, names: list[str]) -> None:
+    assert extract_entities(text) == names
+
+
+def test_a_known_name_is_found_in_whatever_case() -> None:
+    known = {"ada lovelace", "ada", "rex", "new york", "café", "the"}
+    assert known_names("what did ada lovelace say?", known) == ["ada lovelace"]
+    assert known_names("ADA's rex in NEW YORK", known | {"ada's"}) == ["ada's", "rex", "new york"]
+    assert known_names("the Cafe\u0301", known) == ["café"]
+    assert known_names("nothing here", known) == []
+
+
+@given(st.text())
+def test_any_text_has_names_or_none(text: str) -> None:
+    names = extract_entities(text)
+    assert len(names) <= MAX_ENTITIES
+    assert all(name.strip() for name in names)
+    known_names(text, set(names))
+
+
+def test_entities_of_the_callers_own() -> None:
+    assert check_entities(["Ada", "ada ", "Rex"]) == ["Ada", "Rex"]
+    for bad in ("Ada", 7, [1], [""], None):
+        with pytest.raises(InvalidArgumentError):
+            check_entities(bad)

@@ -1,0 +1,208 @@
+"""Hybrid recall: three arms, one formula, and every number explained."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from zengram_py import ZengramMemory
+from zengram_py.clock import ManualClock
+from zengram_py.errors import InvalidArgumentError
+
+
+def unit(angle: float) -> list[float]:
+    """Return a vector whose cosine to ``unit(0)`` is that of the angle, in degrees."""
+    return [math.cos(math.radians(angle)), math.sin(math.radians(angle)), 0, 0]
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def memory(clock: ManualClock) -> ZengramMemory:
+    return ZengramMemory.open(4, clock=clock)
+
+
+def contents(hits: list[Any]) -> list[str]:
+    return [hit.content for hit in hits]
+
+
+def test_what_only_the_words_find_is_found(memory: ZengramMemory) -> None:
+    memory.remember_with_vector("near", "something close by", "/", unit(20))
+    memory.remember_with_vector("hook", "run the pre-edit hook", "/", [0, 0, 1, 0])
+    hits = memory.recall_with_vector("pre-edit", "/", unit(0), explain=True)
+    assert set(contents(hits)) == {"something close by", "run the pre-edit hook"}
+    by_content = {hit.content: hit for hit in hits}
+    assert by_content["run the pre-edit hook"].similarity == 0
+    assert by_content["run the pre-edit hook"].explanation.text > 0  # type: ignore[union-attr]
+
+
+def test_what_only_the_vector_finds_is_found(memory: ZengramMemory) -> None:
+    memory.remember_with_vector("drinks", "user drinks green tea", "/", unit(30))
+    memory.remember_with_vector("likes", "user likes the word hot", "/", unit(80))
+    assert contents(memory.recall_with_vector("hot beverage", "/", unit(0)))[0] == "user drinks green tea"
+
+
+def test_a_shared_name_makes_a_fact_an_answer(memory: ZengramMemory) -> None:
+    memory.remember_with_vector("job", "Ada Lovelace writes programs", "/", [0, 0, 1, 0])
+    memory.remember_with_vector("town", "rain again", "/", [0, 0, 0, 1])
+    for question in ("Ada Lovelace?", "what about ada lovelace"):
+        (hit,) = memory.recall_with_vector(question, "/", unit(0), min_score=1.0, explain=True)
+        assert hit.content == "Ada Lovelace writes programs"
+        assert hit.explanation.shared == 1  # type: ignore[union-attr]
+
+
+def test_the_bonus_grows_with_shared_names_up_to_a_bound(memory: ZengramMemory) -> None:
+    names = ["Ada", "Babbage", "Curie", "Darwin", "Euler"]
+    for count in range(1, 6):
+        memory.remember_with_vector(f"s{count}", f"number {count}", "/", unit(90), entities=names[:count])
+    hits = memory.recall_with_vector(" and ".join(names), "/", unit(0), explain=True)
+    bonus = {h.subject: h.explanation.relevance for h in hits}  # type: ignore[union-attr]
+    assert [round(bonus[f"s{n}"], 6) for n in range(1, 6)] == [0.1, 0.2, 0.3, 0.3, 0.3]
+
+
+def test_every_number_is_explained(memory: ZengramMemory, clock: ManualClock) -> None:
+    memory.remember_with_vector("pets", "Rex is a brown dog", "/", unit(40))
+    clock.advance(days=30)
+    memory.remember_with_vector("more pets", "a cat and a dog", "/", unit(60))
+    for hit in memory.recall_with_vector("is Rex a dog", "/", unit(0), explain=True):
+        e = hit.explanation
+        assert e is not None
+        assert e.vector == pytest.approx(max(0.0, hit.similarity))
+        assert 0 < e.text < 1
+        combined = (0.4 * e.vector + 0.3 * e.text) / 0.7 + min(0.3, 0.1 * e.shared)
+        assert e.relevance == pytest.approx(combined)
+        assert e.relevance_part == pytest.approx(0.7 * e.relevance)
+        assert e.recency_part == pytest.approx(0.15 * 0.5 ** (e.age_days / 30))
+        assert e.importance_part == pytest.approx(0.15 * hit.importance)
+        assert hit.score == pytest.approx(e.relevance_part + e.recency_part + e.importance_part)
+    assert memory.recall_with_vector("dog", "/", unit(0))[0].explanation is None
+
+
+def test_every_candidate_has_all_numbers_whichever_arm_found_it() -> None:
+    memory = ZengramMemory.open(4)
+    rng = np.random.default_rng(3)
+    for i in range(600):  # more than an arm hands over
+        memory.remember_with_vector(f"s{i}", f"word{i % 7} word{i % 11} common", "/", rng.standard_normal(4))
+    vector = rng.standard_normal(4)
+    for hit in memory.recall_with_vector("word3 common", "/", vector, explain=True):
+        e = hit.explanation
+        assert e is not None
+        assert e.text > 0
+        row = memory._database.begin().lookup("embedding", "embedding_source", "knowledge", hit.knowledge_id)[
+            0
+        ]
+        stored = row["vector"].astype(float)
+        assert hit.similarity == pytest.approx(
+            stored @ vector / np.linalg.norm(stored) / np.linalg.norm(vector)
+        )
+
+
+def test_the_limit_and_the_floor(memory: ZengramMemory) -> None:
+    for i in range(30):
+        memory.remember_with_vector(f"s{i}", "x", "/", unit(i * 3))
+    assert len(memory.recall_with_vector("", "/", unit(0))) == 20
+    assert len(memory.recall_with_vector("", "/", unit(0), limit=3)) == 3
+    assert memory.recall_with_vector("", "/", unit(0), limit=0) == []
+    assert len(memory.recall_with_vector("", "/", unit(0), min_score=0.99, limit=99)) == 3
+    for bad in (
+        {"limit": -1},
+        {"limit": 1.5},
+        {"min_score": 2},
+        {"min_score": "high"},
+        {"min_score": math.nan},
+    ):
+        with pytest.raises(InvalidArgumentError):
+            memory.recall_with_vector("", "/", unit(0), **bad)  # type: ignore[arg-type]
+
+
+def test_superseded_facts_and_other_scopes_answer_in_no_arm(memory: ZengramMemory) -> None:
+    memory.remember_with_vector("pet", "Rex the dog", "/", unit(0))
+    memory.remember_with_vector("pet", "Tom the cat", "/", unit(5))
+    memory.remember_with_vector("pet", "Rex elsewhere", "/a", unit(0))
+    assert contents(memory.recall_with_vector("Rex the dog", "/", unit(0))) == ["Tom the cat"]
+
+
+def test_entities_of_a_scope(memory: ZengramMemory) -> None:
+    memory.remember_with_vector("a", "Ada met Charles", "/", unit(0))
+    memory.remember_with_vector("b", "ADA wrote to him", "/", unit(1), entities=["ADA"])
+    memory.remember_with_vector("c", "Ada is here too", "/other", unit(2))
+    memory.remember_with_vector("d", "Zoe left", "/", unit(3))
+    memory.remember_with_vector("d", "nobody left", "/", unit(3))
+    assert [(e.name, e.facts) for e in memory.entities("/")] == [("Ada", 2), ("Charles", 1)]
+    assert [f.content for f in memory.entity("aDa", "/")] == ["ADA wrote to him", "Ada met Charles"]
+    assert memory.entity("Zoe", "/") == []
+    assert memory.entities("/", limit=1)[0].name == "Ada"
+    with pytest.raises(InvalidArgumentError):
+        memory.entity("", "/")
+
+
+def test_an_extractor_of_the_applications_own(memory: ZengramMemory) -> None:
+    memory.set_entity_extractor(lambda text: [w for w in text.split() if w.startswith("#")])
+    memory.remember_with_vector("a", "about #tea and Ada", "/", [0, 0, 1, 0])
+    assert [e.name for e in memory.entities("/")] == ["#tea"]
+    assert len(memory.recall_with_vector("any #tea?", "/", unit(0), min_score=1)) == 0
+    assert len(memory.recall_with_vector("any #tea ?", "/", unit(0), min_score=1)) == 1
+    memory.set_entity_extractor(None)
+    memory.remember_with_vector("b", "Ada", "/", unit(1))
+    assert {e.name for e in memory.entities("/")} == {"#tea", "Ada"}
+    with pytest.raises(InvalidArgumentError):
+        memory.set_entity_extractor("no")  # type: ignore[arg-type]
+
+
+def test_a_snapshot_recalls_the_same_with_words_and_names(memory: ZengramMemory, clock: ManualClock) -> None:
+    rng = np.random.default_rng(5)
+    words = "tea coffee dog cat Berlin Ada Rex green brown red".split()  # noqa: SIM905
+    for i in range(150):
+        memory.remember_with_vector(
+            f"s{i % 100}", " ".join(rng.choice(words, 5)), "/", rng.standard_normal(4)
+        )
+    restored = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 4, clock=clock)
+    for _ in range(30):
+        question, vector = " ".join(rng.choice(words, 2)), rng.standard_normal(4)
+        wanted = memory.recall_with_vector(question, "/", vector, explain=True)
+        assert restored.recall_with_vector(question, "/", vector, explain=True) == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [
+        ("don't use agents", "we don't use agents here"),
+        ("Downloads/transcripts", "saved to Downloads/transcripts at 3 GB/s"),
+        ("GB/s", "saved to Downloads/transcripts at 3 GB/s"),
+        ("memory:safe", "memory:safe languages"),
+        ("用户", "用户身份验证失败"),
+        ("验证失败", "用户身份验证失败"),
+        ("itgc", "重跑gen-itgc后再试"),
+        ("cafe zurich", "Café Zürich naïve"),
+        ("company's", "the company's name"),
+    ],
+)
+def test_words_that_others_trip_over_are_found(memory: ZengramMemory, question: str, content: str) -> None:
+    memory.remember_with_vector("subject", content, "/", [0, 0, 1, 0])
+    assert contents(memory.recall_with_vector(question, "/", unit(0), min_score=0.01)) == [content]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'say "hi',
+        "foo AND bar",
+        "(python",
+        'hello"world',
+        "--error-on-warnings",
+        "NOT",
+        "*",
+        '""',
+        "\ud83e",
+        "a" * 5000,
+    ],
+)
+def test_any_question_is_one(memory: ZengramMemory, question: str) -> None:
+    memory.remember_with_vector("s", "c", "/", unit(0))
+    assert contents(memory.recall_with_vector(question, "/", unit(0))) == ["c"]

@@ -1,0 +1,101 @@
+"""The entity graph: facts on one side, the names that they mention on the other.
+
+::
+
+    knw_1 "Ada works with Charles"  ──┬── Ada
+    knw_2 "Ada lives in London"     ──┼── Charles
+    knw_3 "London is rainy"         ──┴── London
+
+Two facts, or a question and a fact, that share names belong together though their words and vectors may not say so. The
+graph is two tables, so it has the transactions, branches and snapshots of the facts: ``_zengram_entity`` has each name once,
+under its folded form, and ``_zengram_entity_link`` has the edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import Transaction
+from ..engine.expr import fold
+from ..engine.seen import SeenTable
+from ..engine.table import SlotArray
+from .entities import Extractor, distinct, known_names
+from .joins import FactRows
+
+ENTITY, LINK = "_zengram_entity", "_zengram_entity_link"
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A name and how many active facts of a scope mention it.
+
+    Attributes
+    ----------
+    name : str
+        As it was written first.
+    facts : int
+        How many.
+    """
+
+    name: str
+    facts: int
+
+
+def link_entities(transaction: Transaction, now: int, fact_id: str, names: Iterable[str]) -> None:
+    """Note that a fact mentions names; those that are new become entities."""
+    for name in names:
+        key = fold(name)
+        known = transaction.lookup(ENTITY, "entity_key", key)
+        row = (
+            known[0] if known else transaction.insert(ENTITY, {"name": name, "key": key, "time_created": now})
+        )
+        transaction.insert(LINK, {"entity": row["id"], "knowledge_id": fact_id})
+
+
+class EntityGraph:
+    """Answers what a question shares with facts; keeps arrays and names between questions."""
+
+    def __init__(self) -> None:
+        self._links = FactRows("knowledge_id")
+        self._known: frozenset[str] = frozenset()
+        self._known_for: object = None
+
+    def names_in(self, transaction: Transaction, question: str, extract: Extractor) -> list[str]:
+        """Return the folded names in a question: those that look like one, and known ones in whatever case."""
+        seen = transaction.seen(ENTITY)
+        state = (seen.store.epoch, seen.store.visibility.state(seen.view))
+        if state != self._known_for:
+            self._known = frozenset(seen.column("key").take(seen.slots))
+            self._known_for = state
+        found = [fold(name) for name in distinct(extract(question))]
+        return list(dict.fromkeys([*found, *known_names(question, self._known)]))
+
+    def shared(self, transaction: Transaction, facts: SeenTable, names: Iterable[str]) -> NDArray[np.int64]:
+        """Return for each fact's row how many of some folded names it mentions, shape (rows,)."""
+        links = transaction.seen(LINK)
+        counts = np.zeros(len(facts.store.newest), np.int64)
+        rows = self._links.of(links, facts)
+        for name in names:
+            for entity in transaction.lookup(ENTITY, "entity_key", name):
+                mentions = rows[links.where("entity", entity["id"])]
+                np.add.at(counts, mentions[mentions >= 0], 1)
+        return counts
+
+    def entities(
+        self, transaction: Transaction, facts: SeenTable, slots: SlotArray, limit: int
+    ) -> list[Entity]:
+        """Return the names that some facts mention, the most mentioned first, ties by name."""
+        links, names = transaction.seen(LINK), transaction.seen(ENTITY)
+        wanted = np.zeros(len(facts.store.newest), bool)
+        wanted[facts.rows(slots)] = True
+        rows = self._links.of(links, facts)[links.slots]
+        counted = links.slots[(rows >= 0) & wanted[rows]]
+        ids, counts = np.unique(np.array(links.column("entity").take(counted), np.int64), return_counts=True)
+        by_id = dict(zip(ids.tolist(), counts.tolist(), strict=True))
+        shown = zip(names.column("id").take(names.slots), names.column("name").take(names.slots), strict=True)
+        found = [Entity(name, by_id[number]) for number, name in shown if number in by_id]
+        return sorted(found, key=lambda entity: (-entity.facts, fold(entity.name)))[:limit]
