@@ -206,3 +206,20 @@ def test_words_that_others_trip_over_are_found(memory: ZengramMemory, question: 
 def test_any_question_is_one(memory: ZengramMemory, question: str) -> None:
     memory.remember_with_vector("s", "c", "/", unit(0))
     assert contents(memory.recall_with_vector(question, "/", unit(0))) == ["c"]
+
+
+def test_a_memory_from_before_words_and_names_gets_both(memory: ZengramMemory, clock: ManualClock) -> None:
+    memory.remember_with_vector("dog", "Rex is walked at seven", "/", [0, 0, 1, 0])
+    memory.remember_with_vector("tea", "user drinks green tea from Kyoto", "/", unit(20))
+    memory.remember_with_vector("tea", "user drinks black tea from Assam", "/", unit(25))
+    question = ("when is rex walked?", "/", unit(0))
+    before = memory.recall_with_vector(*question, explain=True)
+    names = memory.entities("/")
+    with memory._database.begin() as transaction:
+        transaction.drop_table("_zengram_entity_link")
+        transaction.drop_table("_zengram_entity")
+        transaction.drop_index("knowledge", "knowledge_text")
+    again = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 4, clock=clock)
+    assert again.recall_with_vector(*question, explain=True) == before
+    assert again.entities("/") == names
+    assert ZengramMemory.open_from_snapshot(again.export_snapshot(), 4, clock=clock).entities("/") == names

@@ -31,15 +31,16 @@ MAX_NAME_LENGTH = 200
 MAX_ENTITIES = 64
 """Names taken from one text; a longer list says nothing about it any more."""
 
+# A run of characters is read once, however long: it is entered at its beginning only, and never given back.
 _PATTERNS = [
     re.compile(pattern)
     for pattern in (
         r"(?:https?://|www\.)[^\s<>\"'\])}]+",
-        r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+        r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)+",
         r"(?<![\w@.])@\w{2,}",
         r"(?<![\w.])v?\d+(?:\.\d+){2,}[\w.-]*|(?<![\w.])v\d+(?:\.\d+)+",
-        r"(?<!\w)[^\W_]+(?:_[^\W_]+)+(?!\w)",
-        r"(?<!\w)[^\W\d_A-Z][^\W_]*?[A-Z][^\W_]*(?!\w)",
+        r"(?<!\w)[^\W_]++(?:_[^\W_]++)++(?!\w)",
+        r"(?<!\w)[^\W\d_A-Z][^\W_A-Z]*+[A-Z][^\W_]*+(?!\w)",
     )
 ]
 _WORD = re.compile(r"[^\W_](?:[\w’'&-]|\.(?=\w))*")
@@ -78,11 +79,13 @@ def extract_entities(text: str) -> list[str]:
         "NFC", text
     )  # a letter and its accent are one character: both are part of a word
     found: list[tuple[int, str]] = []
+
+    def take(match: re.Match[str]) -> str:
+        found.append((match.start(), match[0].rstrip(".,;:!?")))
+        return "\0" * len(match[0])
+
     for pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            name = match[0].rstrip(".,;:!?")
-            found.append((match.start(), name))
-            text = text[: match.start()] + "\0" * len(match[0]) + text[match.end() :]
+        text = pattern.sub(take, text)
     found += _capitalised(text)
     return distinct(name for _, name in sorted(found))
 

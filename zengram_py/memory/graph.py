@@ -23,7 +23,7 @@ from ..engine import Transaction
 from ..engine.expr import fold
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
-from .entities import Extractor, distinct, known_names
+from .entities import Extractor, check_entities, distinct, extract_entities, known_names
 from .joins import FactRows
 
 ENTITY, LINK = "_zengram_entity", "_zengram_entity_link"
@@ -54,6 +54,13 @@ def link_entities(transaction: Transaction, now: int, fact_id: str, names: Itera
             known[0] if known else transaction.insert(ENTITY, {"name": name, "key": key, "time_created": now})
         )
         transaction.insert(LINK, {"entity": row["id"], "knowledge_id": fact_id})
+
+
+def link_all(transaction: Transaction) -> None:
+    """Note the names in every fact, by the default extractor: for a memory that was made without a graph."""
+    for fact in transaction.scan("knowledge"):
+        names = check_entities(extract_entities(f"{fact['subject']}: {fact['content']}"))
+        link_entities(transaction, fact["time_created"], fact["id"], names)
 
 
 class EntityGraph:

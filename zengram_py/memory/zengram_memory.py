@@ -26,7 +26,7 @@ from ..errors import (
 from ..ids import UlidFactory
 from . import schema
 from .entities import Extractor, check_entities, extract_entities
-from .graph import Entity
+from .graph import ENTITY, Entity, link_all
 from .knowledge import Fact, active_facts, list_facts, read_facts, store_fact
 from .recall import Hit, Recaller, RecallWeights
 from .texts import check_text, text_of
@@ -115,7 +115,7 @@ class ZengramMemory:
                 f"the snapshot's vectors have {found} dimensions; it was opened with dim {dimensions}",
                 code="SNAPSHOT_DIMENSION",
             )
-        schema.check(database, dimensions)
+        _bring_up_to_date(database, dimensions)
         return cls(database, dimensions, clock)
 
     def set_embed_fn(self, fn: EmbedFunction, dim: int) -> None:
@@ -392,3 +392,17 @@ def _stored_dimensions(database: Database) -> Any:
         raise SnapshotError(
             f"the memory's settings cannot be read: {error}", section="_zengram_config"
         ) from error
+
+
+def _bring_up_to_date(database: Database, dimensions: int) -> None:
+    """Give a memory from an older version what it has not got; refuse one whose tables are not those of a memory."""
+    try:
+        added = schema.complete(database, dimensions)
+    except EngineError as error:
+        raise SnapshotError(
+            f"the memory cannot be brought up to date: {error}", section="manifest"
+        ) from error
+    schema.check(database, dimensions)
+    if ENTITY in added:
+        with database.begin() as transaction:
+            link_all(transaction)

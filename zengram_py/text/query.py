@@ -136,6 +136,7 @@ class Query:
         return AllOf((asked, *(Not(leaf) for leaf in self.excluded)))
 
 
+_LONGEST_BONUS = 32  # terms of one word that are also looked for as a phrase; a pasted text is none
 _PIECE = re.compile(
     r"""(?P<minus>-?)(?:(?P<field>\w+):)?"(?P<phrase>[^"]*)"(?:~(?P<slop>[0-9]{1,9}))?|(?P<word>[^\s"](?:[^\s"]|"(?=\S))*)"""
 )
@@ -260,7 +261,9 @@ class _Parser:
         if is_prefix:
             make[-1], texts[-1], stops[-1] = Prefix, found[-1][1].surface, False
         leaves = [leaf(text, field) for leaf, text in zip(make, texts, strict=True)]
-        extra: list[Leaf] = [_as_phrase(found, field, None)] if len(found) > 1 and not is_prefix else []
+        extra: list[Leaf] = (
+            [_as_phrase(found, field, None)] if 1 < len(found) <= _LONGEST_BONUS and not is_prefix else []
+        )
         return [_Group(leaves, stops, extra)]
 
 

@@ -1,4 +1,8 @@
-"""The tables of a memory, as data. :func:`install` creates them in a database, :func:`check` finds them in one."""
+"""The tables of a memory, as data.
+
+:func:`install` creates them in a new database. A snapshot from an older version has fewer: :func:`complete` adds tables and
+indexes, and :func:`check` finds out whether they are all there and as they should be.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from ...engine.definitions import TableDef
 from ...errors import SnapshotError
 from .knowledge import knowledge_tables
 
-__all__ = ["check", "install"]
+__all__ = ["check", "complete", "install"]
 
 
 def install(database: Database, dimensions: int) -> None:
@@ -18,6 +22,23 @@ def install(database: Database, dimensions: int) -> None:
         database.create_table(name, columns, primary_key=primary_key, indexes=indexes)
     with database.begin() as transaction:
         transaction.insert("_zengram_config", {"key": "dimensions", "value": dimensions})
+
+
+def complete(database: Database, dimensions: int) -> set[str]:
+    """Add the tables and indexes that came with later versions; return the names of the tables that were added."""
+    present = {table.title: table for table in database.tables()}
+    added = set()
+    with database.begin() as transaction:
+        for name, columns, primary_key, indexes in knowledge_tables(dimensions):
+            if name not in present:
+                transaction.create_table(name, columns, primary_key=primary_key, indexes=indexes)
+                added.add(name)
+                continue
+            known = {index.name for index in present[name].indexes}
+            for index in indexes:
+                if index.name not in known:
+                    transaction.create_index(name, index)
+    return added
 
 
 def check(database: Database, dimensions: int) -> None:
