@@ -300,6 +300,29 @@ def test_two_branches_that_do_not_exist_together_yet_keep_the_point_where_they_w
     assert merged(vacuum=True) == merged(vacuum=False)
 
 
+def test_the_past_of_a_branch_below_a_discarded_one_is_kept() -> None:
+    db = make(5)
+    db.fork("b")
+    times = []
+    for n in range(6):
+        with db.begin(branch="b") as t:
+            t.update("t", 1, {"n": 100 + n})
+            t.alter_column("t", "a", default=["lit", str(n)])
+        times.append(db.timestamp)
+    db.fork("c", parent="b")
+    with db.begin(branch="b") as t:
+        t.delete("t", 1)
+    db.discard("b")
+    db.vacuum(retention=Retention(commits=4))
+    assert db.horizon == times[2]
+    for n, at in list(enumerate(times))[2:]:
+        t = db.begin(branch="c", as_of=at)
+        assert t.get("t", 1)["n"] == 100 + n  # type: ignore[index]
+        assert t.reader.catalog.table("t").column("a").default == ["lit", str(n)]
+    db.vacuum()
+    assert len(db.catalog.entries) == 3
+
+
 def test_temporary_tables_that_were_dropped_are_given_back() -> None:
     db = make()
     log: list[bytes] = []

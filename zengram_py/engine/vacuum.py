@@ -115,8 +115,9 @@ def kept_versions(store: TableStore, database: Database, since: int) -> Generato
             keep[: len(mask)] |= mask
             yield
     for branch in database.tree.live():
-        if not visibility.changes.get(branch.id):
-            continue  # it sees what it saw when it left its parent
+        above = None if branch.parent is None else database.tree.branches[branch.parent]
+        if not visibility.changes.get(branch.id) and (above is None or not above.discarded):
+            continue  # it sees what its parent saw, up to the state in which it left it
         lineage = database.tree.view(branch.id, FOREVER - 1).lineage
         begin, end, own = (store.system[name].view[slots] for name in ("begin", "end", "branch"))
         by_branch = np.full(1 + int(own.max(initial=0)), -1, np.int64)
@@ -264,10 +265,12 @@ def vacuum_table(store: TableStore, dropped: NDArray[np.int32]) -> None:
 
 def unneeded_definitions(database: Database, since: int) -> list[CatalogEntry]:
     """Return the catalogue entries that nobody can see any more."""
-    live = {branch.id for branch in database.tree.live()}
-    limits: dict[
-        int, list[int]
-    ] = {}  # of each branch, the times at which it is read from below or by a transaction
+    tree = database.tree
+    latest: dict[int, int] = {}  # of each branch, up to when a live one reads it
+    for live in tree.live():
+        for branch, limit in tree.view(live.id, FOREVER - 1).lineage:
+            latest[branch] = max(limit, latest.get(branch, -1))
+    limits: dict[int, list[int]] = {}  # of each branch, when it is read by states in use
     for view in states_in_use(database):
         for branch, limit in view.lineage:
             limits.setdefault(branch, []).append(limit)
@@ -275,7 +278,7 @@ def unneeded_definitions(database: Database, since: int) -> list[CatalogEntry]:
         times.sort()
 
     def is_read(entry: CatalogEntry) -> bool:
-        if entry.branch in live and entry.end > since:
+        if entry.begin <= latest.get(entry.branch, -1) and entry.end > since:
             return True
         times = limits.get(entry.branch, [])
         at = bisect_left(times, entry.begin)
@@ -398,7 +401,7 @@ class Vacuum:
             self.skipped.append(store.id)
             return True
         dropped = work.dropped
-        record = {"horizon": since, "definitions": [], "table": store.id}
+        record = {"horizon": database.horizon, "definitions": [], "table": store.id}
         is_temporary = database.catalog.is_temporary(store.id)
         with database.publishing() if is_temporary else self._recorded(record, [dropped]):
             work.finish()
