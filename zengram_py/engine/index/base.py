@@ -118,12 +118,6 @@ class Index(ABC):
         """Bytes held."""
 
 
-def merged_places(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.intp]:
-    """Return where the items of a sorted array stand when it is merged into another one, behind equal items."""
-    places: NDArray[np.intp] = np.searchsorted(one, other, "right") + np.arange(len(other))
-    return places
-
-
 def masked(entries: Entries, mask: EntryMask | None) -> Entries:
     """Return those of the entries that a mask keeps, in order."""
     if mask is None:

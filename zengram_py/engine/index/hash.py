@@ -1,35 +1,35 @@
 """Hash index: from a key to the entries that have it.
 
-Sorted numpy runs and a small tail, as in a log-structured merge tree (O'Neil et al. 1996): new entries go into a
-dictionary; when that is full it becomes a run, two parallel arrays sorted by hash; runs of similar size are
-merged, so that there are few of them and each entry is moved O(log n) times::
+Sorted runs (runs.py) and a small tail: new entries go into a dictionary; when that is full it becomes a run, two
+parallel arrays sorted by hash::
 
     tail {hash: [entry, ...]}   run 1 [hash ...][entry ...]   run 0 [hash ......][entry ......]
 
 A look-up asks the tail and bisects each run. It may answer with an entry whose key differs and only hashes alike:
 the table compares the values. Hashes do not depend on the process (Python's own do), because runs are kept in
-snapshots. Merging runs that are large is left to :meth:`HashIndex.maintain`.
+snapshots.
 """
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..keys import Key, hash_integers, hash_key, key_form
-from .base import Entries, EntryMask, Index, Sections, masked, merged_places
+from .base import Entries, EntryMask, Sections, masked
+from .runs import RunIndex, merged
 
 TAIL_LIMIT = 1024
-MERGE_AT_ONCE = 1 << 15  # entries; a larger merge waits for maintain
 
 Run = tuple[NDArray[np.uint64], Entries]
 
 
-class HashIndex(Index):
+class HashIndex(RunIndex[Run]):
     """Equality look-ups. A key with a null in it is not kept: null equals nothing."""
+
+    merge_at_once = 1 << 15
 
     def __init__(self) -> None:
         self.clear()
@@ -49,7 +49,7 @@ class HashIndex(Index):
                 if None not in key
             ]
             hashes = np.fromiter((h for h, _ in kept), np.uint64, len(kept))
-            self._add_run(hashes, np.fromiter((e for _, e in kept), np.int32, len(kept)))
+            self._add_run(_sorted_run(hashes, np.fromiter((e for _, e in kept), np.int32, len(kept))))
             return
         for entry, key in zip(entries.tolist(), keys, strict=True):
             if None not in key:
@@ -69,7 +69,7 @@ class HashIndex(Index):
     def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
         """Add a batch whose keys are one number each."""
         if values.dtype.kind == "i" and len(entries) >= TAIL_LIMIT:
-            self._add_run(hash_integers(values), entries)
+            self._add_run(_sorted_run(hash_integers(values), entries))
         else:
             self.add(entries, [(key_form(value),) for value in values.tolist()])
 
@@ -124,20 +124,6 @@ class HashIndex(Index):
         """Return the candidates for a key, given as a tuple."""
         return masked(np.array(self.candidates(query), np.int32), mask)
 
-    @property
-    def is_untidy(self) -> bool:
-        """Whether two runs are of similar size and wait to be merged."""
-        return len(self._runs) > 1 and len(self._runs[-2][0]) < 2 * len(self._runs[-1][0])
-
-    def maintain(self, budget_ms: float) -> bool:
-        """Merge the two smallest runs, one merge a call at least; return whether runs wait to be merged."""
-        until = perf_counter() + budget_ms / 1000
-        while self.is_untidy:
-            self._merge_last_two()
-            if perf_counter() >= until:
-                break
-        return self.is_untidy
-
     def save(self) -> Sections:
         """Return the runs, the tail folded into one."""
         self._fold_tail()
@@ -162,36 +148,23 @@ class HashIndex(Index):
         """Bytes of the runs, and 12 for each entry in the tail."""
         return sum(h.nbytes + e.nbytes for h, e in self._runs) + 12 * self._tail_size
 
-    def _add_run(self, hashes: NDArray[np.uint64], entries: Entries) -> None:
-        if not len(entries):
-            return
-        self._runs = self._with_run(hashes, entries)
-        self._merge_small()
-
-    def _with_run(self, hashes: NDArray[np.uint64], entries: Entries) -> list[Run]:
-        order = np.argsort(hashes, kind="stable")
-        return sorted([*self._runs, (hashes[order], entries[order])], key=lambda run: -len(run[0]))
-
-    def _merge_small(self) -> None:
-        while self.is_untidy and len(self._runs[-2][0]) + len(self._runs[-1][0]) <= MERGE_AT_ONCE:
-            self._merge_last_two()
-
     def _fold_tail(self) -> None:
         if self._tail_size:
             tail, size = self._tail, self._tail_size
             hashes = np.fromiter((h for h, found in tail.items() for _ in found), np.uint64, size)
             entries = np.fromiter((e for found in tail.values() for e in found), np.int32, size)
             # Assigned at once: an interruption leaves all entries in the tail, or all in the run.
-            self._runs, self._tail, self._tail_size = self._with_run(hashes, entries), {}, 0
+            self._runs, self._tail, self._tail_size = self._with_run(_sorted_run(hashes, entries)), {}, 0
             self._merge_small()
 
-    def _merge_last_two(self) -> None:
-        (old, old_entries), (new, new_entries) = self._runs[-2:]
-        places = merged_places(old, new)
-        hashes = np.empty(len(old) + len(new), np.uint64)
-        entries = np.empty(len(hashes), np.int32)
-        rest = np.ones(len(hashes), bool)
-        rest[places] = False
-        hashes[places], entries[places] = new, new_entries
-        hashes[rest], entries[rest] = old, old_entries
-        self._runs[-2:] = [(hashes, entries)]
+    @staticmethod
+    def _length(run: Run) -> int:
+        return len(run[0])
+
+    def _merged(self, one: Run, other: Run) -> Run:
+        return merged(*one, *other)
+
+
+def _sorted_run(hashes: NDArray[np.uint64], entries: Entries) -> Run:
+    order = np.argsort(hashes, kind="stable")
+    return hashes[order], entries[order]

@@ -1,6 +1,6 @@
 """Ordered index: entries in the order of their keys, for ranges, prefixes and sorted scans.
 
-Like the hash index it is sorted runs and a small tail (O'Neil et al. 1996). A run of one numeric column keeps its keys
+It is sorted runs (runs.py) and a small tail. A run of one numeric column keeps its keys
 beside the entries and is bisected by numpy; any other run keeps only the sorted entries, and a bisection reads the
 dozen or two keys that it compares from the table::
 
@@ -18,7 +18,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from heapq import merge
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -26,10 +25,10 @@ from numpy.typing import NDArray
 from sortedcontainers import SortedList
 
 from ..keys import Key, key_form, sort_form
-from .base import Entries, EntryMask, Index, Sections, masked, merged_places
+from .base import Entries, EntryMask, Sections, masked
+from .runs import RunIndex, merged
 
 TAIL_LIMIT = 1024
-MERGE_AT_ONCE = 1 << 13
 
 SortKey = tuple[tuple[int, Any], ...]
 
@@ -65,7 +64,7 @@ class _Run:
         self.entries, self.keys = entries, keys
 
 
-class OrderedIndex(Index):
+class OrderedIndex(RunIndex[_Run]):
     """Point, range and prefix look-ups and scans in order.
 
     Parameters
@@ -73,6 +72,8 @@ class OrderedIndex(Index):
     key_of : callable
         From an entry to its key.
     """
+
+    merge_at_once = 1 << 13
 
     def __init__(self, key_of: Callable[[int], Key]) -> None:
         self._key_of = key_of
@@ -152,20 +153,6 @@ class OrderedIndex(Index):
         streams.append(iter(tail[::-1] if wanted.descending else tail))
         yield from (entry for _, entry in merge(*streams, reverse=wanted.descending))
 
-    @property
-    def is_untidy(self) -> bool:
-        """Whether two runs are of similar size and wait to be merged."""
-        return len(self._runs) > 1 and len(self._runs[-2].entries) < 2 * len(self._runs[-1].entries)
-
-    def maintain(self, budget_ms: float) -> bool:
-        """Merge the two smallest runs, one merge a call at least; return whether runs wait to be merged."""
-        until = perf_counter() + budget_ms / 1000
-        while self.is_untidy:
-            self._merge_last_two()
-            if perf_counter() >= until:
-                break
-        return self.is_untidy
-
     def save(self) -> Sections:
         """Return the runs, the tail folded into one."""
         self._fold_tail()
@@ -227,18 +214,6 @@ class OrderedIndex(Index):
 
     # -- runs --------------------------------------------------------------------------------------------------------
 
-    def _add_run(self, run: _Run) -> None:
-        if len(run.entries):
-            self._runs = self._with_run(run)
-            self._merge_small()
-
-    def _with_run(self, run: _Run) -> list[_Run]:
-        return sorted([*self._runs, run], key=lambda r: -len(r.entries))
-
-    def _merge_small(self) -> None:
-        while self.is_untidy and sum(len(r.entries) for r in self._runs[-2:]) <= MERGE_AT_ONCE:
-            self._merge_last_two()
-
     def _fold_tail(self) -> None:
         if self._tail:
             entries = np.array([entry for _, entry in self._tail], np.int32)
@@ -252,20 +227,17 @@ class OrderedIndex(Index):
             self._runs, self._tail = self._with_run(_Run(entries, numbers)), SortedList()
             self._merge_small()
 
-    def _merge_last_two(self) -> None:
-        one, other = self._runs[-2:]
-        entries = np.concatenate([one.entries, other.entries])
+    @staticmethod
+    def _length(run: _Run) -> int:
+        return len(run.entries)
+
+    def _merged(self, one: _Run, other: _Run) -> _Run:
         if one.keys is not None and other.keys is not None:
-            places = merged_places(one.keys, other.keys)
-            rest = np.ones(len(entries), bool)
-            rest[places] = False
-            keys = np.empty(len(entries), one.keys.dtype)
-            keys[places], entries[places] = other.keys, other.entries
-            keys[rest], entries[rest] = one.keys, one.entries
-            self._runs[-2:] = [_Run(entries, keys)]
-            return
+            keys, entries = merged(one.keys, one.entries, other.keys, other.entries)
+            return _Run(entries, keys)
+        entries = np.concatenate([one.entries, other.entries])
         pairs = sorted((sort_form(self._key_of(entry)), entry) for entry in entries.tolist())
-        self._runs[-2:] = [_Run(np.array([entry for _, entry in pairs], np.int32), None)]
+        return _Run(np.array([entry for _, entry in pairs], np.int32), None)
 
 
 _BEFORE_ENTRIES = -1
