@@ -15,12 +15,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from statistics import median
-from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -90,21 +87,6 @@ class CacheableHandler(static_server.Handler):
         super().send_header(keyword, "public, max-age=86400" if keyword == "Cache-Control" else value)
 
 
-@contextmanager
-def serving() -> Iterator[str]:
-    headers = {"Content-Security-Policy": CSP}
-    handler = partial(CacheableHandler, directory=str(DIST), prefix="/", headers=headers)
-    server = static_server.Server((static_server.HOST, 0), handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://{static_server.HOST}:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
 def visit(playwright: Any, profile: str, url: str) -> tuple[dict[str, float], list[str]]:
     """Open the page in a new browser process; return its times and the paths it asked for."""
     context = playwright.chromium.launch_persistent_context(
@@ -142,7 +124,12 @@ def measure(runs: int) -> Measured:
 
     seen: dict[str, list[dict[str, float]]] = {}
     asked: dict[str, list[str]] = {}
-    with serving() as base, sync_playwright() as playwright:
+    with (
+        static_server.serving(
+            DIST, headers={"Content-Security-Policy": CSP}, handler=CacheableHandler
+        ) as base,
+        sync_playwright() as playwright,
+    ):
         for number in range(1, runs + 1):
             for query in ("", "?model"):
                 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:

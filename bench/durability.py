@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import in_page
+from tables import table
 
 in_page.prepare(page="--page" in sys.argv)  # goes on in the project's environment, where numpy is
 
@@ -117,14 +118,6 @@ def show(seconds: float) -> str:
 
 def verdict(value: float, goal: float, unit: str = "") -> str:
     return f"≤ {goal:g}{unit}: {'met' if value <= goal else '**missed**'}"
-
-
-def table(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield "|---|" + "---:|" * (len(heads) - 1)
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""
 
 
 def report(result: dict[str, Any]) -> Iterator[str]:

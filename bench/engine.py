@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import in_page
+from tables import table
 
 DEEP_GOAL = 1.5
 FLAT_GOAL = 2.0
@@ -66,14 +67,6 @@ def verdict(ratio: float, goal: float | None) -> str:
     if goal is None:
         return ""
     return f"≤ {goal:.3g}: met" if ratio <= goal else f"≤ {goal:.3g}: **missed**"
-
-
-def table(heads: list[str], rows: list[list[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(heads)} |"
-    yield "|---|" + "---:|" * (len(heads) - 1)
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""
 
 
 def report(result: Result) -> Iterator[str]:

@@ -3,11 +3,7 @@
 import json
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -52,25 +48,14 @@ class Handler(static_server.Handler):
         return super().translate_path(path)
 
 
-@contextmanager
-def serving() -> Iterator[str]:
-    handler = partial(Handler, directory=str(DIST), prefix="/", headers=HEADERS)
-    server = static_server.Server((static_server.HOST, 0), handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://{static_server.HOST}:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
 def measure(name: str, **query: object) -> Result:
     """Open a page of this folder and return what it puts into ``globalThis.benchResult``, with where it ran."""
     from playwright.sync_api import sync_playwright
 
-    with serving() as base, sync_playwright() as playwright:
+    with (
+        static_server.serving(DIST, headers=HEADERS, handler=Handler) as base,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(
             executable_path=chromium.prepare(), args=list(chromium.LAUNCH_ARGS), headless=True
         )

@@ -95,7 +95,12 @@ class Server(ThreadingHTTPServer):
 
 
 def make_server(
-    directory: Path, *, port: int = 0, prefix: str = "/", headers: Mapping[str, str] | None = None
+    directory: Path,
+    *,
+    port: int = 0,
+    prefix: str = "/",
+    headers: Mapping[str, str] | None = None,
+    handler: type[Handler] = Handler,
 ) -> Server:
     """Return a server that listens on `port` (0: any free one) and is not serving yet.
 
@@ -109,15 +114,17 @@ def make_server(
         The path under which the folder appears, with a slash at both ends.
     headers : mapping of str to str, optional
         Sent with every answer, for example a Content-Security-Policy.
+    handler : type of Handler, optional
+        What answers a request.
 
     Raises
     ------
     Problem
         If the port is taken or not allowed.
     """
-    handler = partial(Handler, directory=str(directory), prefix=prefix, headers=dict(headers or {}))
+    answer = partial(handler, directory=str(directory), prefix=prefix, headers=dict(headers or {}))
     try:
-        return Server((HOST, port), handler)
+        return Server((HOST, port), answer)
     except OSError as error:
         reason = (
             "is in use by another program" if error.errno in _BUSY else f"cannot be used ({error.strerror})"
@@ -127,10 +134,15 @@ def make_server(
 
 @contextmanager
 def serving(
-    directory: Path, *, port: int = 0, prefix: str = "/", headers: Mapping[str, str] | None = None
+    directory: Path,
+    *,
+    port: int = 0,
+    prefix: str = "/",
+    headers: Mapping[str, str] | None = None,
+    handler: type[Handler] = Handler,
 ) -> Iterator[str]:
     """Serve a folder in the background; gives its address, with a slash at the end."""
-    server = make_server(directory, port=port, prefix=prefix, headers=headers)
+    server = make_server(directory, port=port, prefix=prefix, headers=headers, handler=handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
