@@ -75,9 +75,7 @@ def extract_entities(text: str) -> list[str]:
     text : str
         Any text.
     """
-    text = unicodedata.normalize(
-        "NFC", text
-    )  # a letter and its accent are one character: both are part of a word
+    text = unicodedata.normalize("NFC", text)  # a letter and its accent are one character of a word
     found: list[tuple[int, str]] = []
 
     def take(match: re.Match[str]) -> str:

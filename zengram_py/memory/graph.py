@@ -25,6 +25,7 @@ from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from .entities import Extractor, check_entities, distinct, extract_entities, known_names
 from .joins import FactRows
+from .texts import fact_text
 
 ENTITY, LINK = "_zengram_entity", "_zengram_entity_link"
 
@@ -59,7 +60,7 @@ def link_entities(transaction: Transaction, now: int, fact_id: str, names: Itera
 def link_all(transaction: Transaction) -> None:
     """Note the names in every fact, by the default extractor: for a memory that was made without a graph."""
     for fact in transaction.scan("knowledge"):
-        names = check_entities(extract_entities(f"{fact['subject']}: {fact['content']}"))
+        names = check_entities(extract_entities(fact_text(fact["subject"], fact["content"])))
         link_entities(transaction, fact["time_created"], fact["id"], names)
 
 

@@ -171,13 +171,13 @@ class Recaller:
         most = max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * weights.limit)
 
         found = [active[shared > 0]] if shared is not None else []
-        near = text_hits = None
+        word_score, bound = np.zeros(len(facts.store)), 1.0
         if vector is not None:
-            near = self._nearest(transaction, facts, active, vector, most)
-            found.append(near[0])
+            found.append(self._nearest(transaction, facts, active, vector, most)[0])
         if query.leaves:
-            text_hits = text.rank(query, most, slots=active)
-            found.append(text_hits.slots)
+            ranked = text.rank(query, slots=active)
+            found.append(ranked.slots[:most])
+            word_score[ranked.slots], bound = ranked.scores, ranked.bound or 1.0
         slots = np.unique(np.concatenate(found)) if found else active[:0]
 
         # Whichever arm found a fact, all of them are asked about it.
@@ -185,11 +185,7 @@ class Recaller:
         if vector is not None:
             there, values = self._nearest(transaction, facts, slots, vector, len(slots))
             cosine[np.searchsorted(slots, there)] = values
-        words, bound = np.zeros(len(slots)), 1.0
-        if text_hits is not None:
-            exact = text.rank(query, None, slots=slots)
-            words[np.searchsorted(slots, exact.slots)] = exact.scores
-            bound = exact.bound or 1.0
+        words = word_score[slots]
         counts = np.zeros(len(slots), np.int64)
         if shared is not None:
             counts = shared[np.searchsorted(active, slots)]

@@ -39,6 +39,11 @@ def check_text(value: Any, what: str, *, blank: bool = False) -> str:
     return text
 
 
+def fact_text(subject: str, content: str) -> str:
+    """Return a fact as one text: what is embedded, and where names are looked for."""
+    return f"{subject}: {content}"
+
+
 def text_of(error: BaseException) -> str:
     """Return what an exception of the caller's code says, also when it cannot say it."""
     kind = type(error).__name__

@@ -29,7 +29,7 @@ from .entities import Extractor, check_entities, extract_entities
 from .graph import ENTITY, Entity, link_all
 from .knowledge import Fact, active_facts, list_facts, read_facts, store_fact
 from .recall import Hit, Recaller, RecallWeights
-from .texts import check_text, text_of
+from .texts import check_text, fact_text, text_of
 from .vectors import check_dimensions, check_vector
 
 EmbedFunction = Callable[[str], Any]
@@ -160,7 +160,7 @@ class ZengramMemory:
         """
         subject, content, scope = self._check_fact(subject, content, scope)
         names = self._names(subject, content, entities)
-        return self._store(subject, content, scope, self._embed(f"{subject}: {content}"), names)
+        return self._store(subject, content, scope, self._embed(fact_text(subject, content)), names)
 
     def remember_with_vector(
         self, subject: str, content: str, scope: str, vec: Any, *, entities: Iterable[str] | None = None
@@ -307,7 +307,7 @@ class ZengramMemory:
     def _names(self, subject: str, content: str, given: Iterable[str] | None) -> list[str]:
         if given is not None:
             return check_entities(given)
-        return check_entities(self._extract(f"{subject}: {content}"))
+        return check_entities(self._extract(fact_text(subject, content)))
 
     @staticmethod
     def _weights(limit: int | None, min_score: float | None) -> RecallWeights:
