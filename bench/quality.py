@@ -11,6 +11,7 @@ of the queries is for trying things, the second half for reporting; nothing here
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,22 @@ import numpy as np  # noqa: E402
 
 from zengram_py import ZengramMemory  # noqa: E402
 from zengram_py.clock import ManualClock  # noqa: E402
-from zengram_py.memory.recall import RecallWeights  # noqa: E402
+from zengram_py.memory import RecallConfig  # noqa: E402
 
-ARMS = {
-    "vectors": RecallWeights(vector=0.7, text=0.0, threshold=0, limit=10),
-    "text": RecallWeights(vector=0.0, text=0.7, threshold=0, limit=10),
-    "both (default)": RecallWeights(threshold=0, limit=10),
-    "both, vectors 0.5, text 0.2": RecallWeights(vector=0.5, text=0.2, threshold=0, limit=10),
-    "both, vectors 0.2, text 0.5": RecallWeights(vector=0.2, text=0.5, threshold=0, limit=10),
+NO_LINKS = {"spread_turns": 0, "spread_session": 0, "spread_sources": 0, "spread_entities": 0, "spread_peer": 0}
+#: Settings of the scope, and options of the call (``words``: whether the question's words count), by name.
+RUNS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "vectors": ({"vector_weight": 0.7, "text_weight": 0.0}, {"words": False}),
+    "text": ({"vector_weight": 0.0, "text_weight": 0.7}, {}),
+    "both (default)": ({}, {}),
+    "both, no links": (NO_LINKS, {}),
+    "both, names linked by 0.3": ({"spread_entities": 0.3}, {}),
+    "both, vectors 0.5, text 0.2": ({"vector_weight": 0.5, "text_weight": 0.2}, {}),
+    "both, vectors 0.2, text 0.5": ({"vector_weight": 0.2, "text_weight": 0.5}, {}),
+    "rrf": ({"preset": "rrf"}, {}),
+    "classical": ({"preset": "classical"}, {}),
+    "both, mmr 0.7": ({}, {"mmr": 0.7}),
+    "both, mmr 0.9": ({}, {"mmr": 0.9}),
 }
 
 
@@ -76,15 +85,17 @@ def main() -> None:
     print()
     print(f"| arm | {' | '.join(names)} |")
     print("|---|" + "---:|" * len(names))
-    for arm, weights in ARMS.items():
+    for arm, (settings, options) in RUNS.items():
+        memory.configure_recall("/", **{**asdict(RecallConfig()), **settings})
+        asked = {"limit": 10, "min_score": 0.0, **options}
+        words = asked.pop("words", True)
         halves: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
         for number, (query, vector) in enumerate(
             zip(queries, vectors["queries"].astype(np.float32), strict=True)
         ):
             wanted = relevant.get(str(query["id"]))
             if wanted:
-                question = "" if weights.text == 0 else query["text"]
-                hits = memory._find(question, "/", vector, weights, False)
+                hits = memory.recall_with_vector(query["text"] if words else "", "/", vector, **asked)
                 found = [ids[hit.knowledge_id] for hit in hits]
                 halves[number >= len(queries) // 2].append(scores(found, wanted))
         cells = [
