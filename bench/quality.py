@@ -28,7 +28,13 @@ from zengram_py import ZengramMemory  # noqa: E402
 from zengram_py.clock import ManualClock  # noqa: E402
 from zengram_py.memory import RecallConfig  # noqa: E402
 
-NO_LINKS = {"spread_turns": 0, "spread_session": 0, "spread_sources": 0, "spread_entities": 0, "spread_peer": 0}
+NO_LINKS = {
+    "spread_turns": 0,
+    "spread_session": 0,
+    "spread_sources": 0,
+    "spread_entities": 0,
+    "spread_peer": 0,
+}
 #: Settings of the scope, and options of the call (``words``: whether the question's words count), by name.
 RUNS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "vectors": ({"vector_weight": 0.7, "text_weight": 0.0}, {"words": False}),

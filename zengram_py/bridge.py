@@ -232,13 +232,13 @@ def _camel(name: str) -> str:
 
 
 @cache
-def _fields(kind: type) -> list[tuple[str, str]]:
+def _fields(kind: Any) -> list[tuple[str, str]]:
     return [(_camel(field.name), field.name) for field in fields(kind)]
 
 
 def _plain(result: Any) -> dict[str, Any]:
     """Return a result as JavaScript has it: a plain object with its names."""
-    return {name: getattr(result, attribute) for name, attribute in _fields(type(result))}
+    return {name: getattr(result, attribute) for name, attribute in _fields(result.__class__)}
 
 
 def _version(handle: int, arguments: list[Any], buffer: Any) -> dict[str, str]:

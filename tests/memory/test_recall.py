@@ -69,18 +69,29 @@ def test_the_bonus_grows_with_shared_names_up_to_a_bound(memory: ZengramMemory) 
 def test_every_number_is_explained(memory: ZengramMemory, clock: ManualClock) -> None:
     memory.remember_with_vector("pets", "Rex is a brown dog", "/", unit(40))
     clock.advance(days=30)
-    memory.remember_with_vector("more pets", "a cat and a dog", "/", unit(60))
-    for hit in memory.recall_with_vector("is Rex a dog", "/", unit(0), explain=True):
+    memory.remember_with_vector("more pets", "a cat and a dog", "/", unit(60), importance=0.8)
+    hits = memory.recall_with_vector("is Rex a dog", "/", unit(0), explain=True)
+    assert len(hits) == 2
+    for hit in hits:
         e = hit.explanation
         assert e is not None
         assert e.vector == pytest.approx(max(0.0, hit.similarity))
         assert 0 < e.text < 1
-        combined = (0.4 * e.vector + 0.3 * e.text) / 0.7 + min(0.3, 0.1 * e.shared)
-        assert e.relevance == pytest.approx(combined)
-        assert e.relevance_part == pytest.approx(0.7 * e.relevance)
-        assert e.recency_part == pytest.approx(0.15 * 0.5 ** (e.age_days / 30))
-        assert e.importance_part == pytest.approx(0.15 * hit.importance)
-        assert hit.score == pytest.approx(e.relevance_part + e.recency_part + e.importance_part)
+        assert e.entities == pytest.approx(min(0.3, 0.1 * e.shared))
+        assert e.relevance == pytest.approx((0.4 * e.vector + 0.3 * e.text) / 0.7 + e.entities)
+        assert e.recency == pytest.approx(0.5 ** (e.age_days / 30))
+        assert e.importance == hit.importance
+        assert e.parts == pytest.approx(
+            {
+                "relevance": 0.7 * e.relevance,
+                "spread": 0,
+                "recency": 0.15 * e.recency,
+                "importance": 0.15 * e.importance,
+            }
+        )
+        assert hit.score == pytest.approx(sum(e.parts.values()))
+    ranks = [(e.vector_rank, e.text_rank, e.entity_rank) for h in hits if (e := h.explanation)]
+    assert ranks == [(1, 1, 1), (2, 2, 0)]
     assert memory.recall_with_vector("dog", "/", unit(0))[0].explanation is None
 
 
@@ -116,6 +127,19 @@ def test_the_limit_and_the_floor(memory: ZengramMemory) -> None:
         {"min_score": 2},
         {"min_score": "high"},
         {"min_score": math.nan},
+        {"max_tokens": -1},
+        {"mmr": 2},
+        {"mmr": "yes"},
+        {"explain": 1},
+        {"preset": "best"},
+        {"status": "gone"},
+        {"status": []},
+        {"tags": 3},
+        {"tags": [""]},
+        {"since": "yesterday"},
+        {"as_of": True},
+        {"include_private": "no"},
+        {"floor": 1},
     ):
         with pytest.raises(InvalidArgumentError):
             memory.recall_with_vector("", "/", unit(0), **bad)  # type: ignore[arg-type]

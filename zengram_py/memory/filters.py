@@ -76,10 +76,10 @@ class Eligible:
         Where they are, ascending.
     """
 
-    def __init__(self, facts: SeenTable, slots: SlotArray, expires: int) -> None:
+    def __init__(self, facts: SeenTable, slots: SlotArray, holds: tuple[int, int]) -> None:
         self.facts, self.slots = facts, slots
-        self.expires = expires
-        """The first instant at which time alone makes this another set."""
+        self.holds = holds
+        """From when, and until when, time alone makes no other set of this."""
         self._derived: dict[str, tuple[Any, Any]] = {}
 
     def keep(self, name: str, state: Any, compute: Callable[[], T]) -> T:
@@ -116,7 +116,7 @@ class FactFilters:
         facts = transaction.seen("knowledge")
         key = (facts.state, scope, wanted)
         kept = self._kept.get(key)
-        if kept is not None and now < kept.expires:
+        if kept is not None and kept.holds[0] <= now < kept.holds[1]:
             self._kept.move_to_end(key)
             return kept
         found = self._find(facts, scope, wanted, now)
@@ -151,11 +151,12 @@ class FactFilters:
         lives = ends > at
         if wanted.as_of is not None:
             begins = facts.array("valid_from", slots, ALWAYS)
-            return Eligible(facts, slots[lives & (begins <= at)], NEVER)
+            return Eligible(facts, slots[lives & (begins <= at)], (ALWAYS, NEVER))
         if "superseded" in wanted.statuses:
             # Whoever asks for what was replaced wants it although, or because, its validity has ended.
             lives |= status.equal(slots, "superseded")
-        return Eligible(facts, slots[lives], int(ends[lives & (ends > at)].min(initial=NEVER)))
+        holds = int(ends[ends <= at].max(initial=ALWAYS)), int(ends[ends > at].min(initial=NEVER))
+        return Eligible(facts, slots[lives], holds)
 
 
 def label_set(text: str) -> frozenset[str] | None:

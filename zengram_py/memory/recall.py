@@ -29,7 +29,6 @@ from .filters import Eligible, FactFilters
 from .fusion import Evidence, Fusion
 from .graph import EntityGraph
 from .hits import Explanation, Hit
-from .knowledge import read_facts
 from .options import RecallPlan
 from .schema.knowledge import TEXT_INDEX
 from .spread import ADMITTING, Shares, Spread
@@ -37,11 +36,16 @@ from .texts import fact_text
 from .tokens import estimate_tokens
 from .vector_arm import VectorArm
 
-# Age and importance may lift a fact that is not among the first `limit` of an arm, so more than those are scored.
+# Age and importance may lift a fact that is not among the first `limit` of an arm, so more than those are scored. Of words,
+# all are ranked anyway; a search for more vectors takes longer.
 CANDIDATES_AT_LEAST = 64
 CANDIDATES_PER_ANSWER = 4
-# Names may bring in thousands; the cosines of so many are worth scoring exactly.
+NEAREST_AT_LEAST = 32
+NEAREST_PER_ANSWER = 2
+# Names may bring in thousands: these are ranked roughly first, and so many of them exactly.
 EXACT_AT_MOST = 512
+
+_SHOWN = ("id", "subject", "content", "importance", "status", "time_created")
 
 Numbers = NDArray[np.float64]
 
@@ -113,10 +117,10 @@ class Recaller:
         cosine = fusion.evidence.cosine
         hits = []
         left = asked.plan.max_tokens
-        for place, (at, fact) in enumerate(
-            zip(order.tolist(), read_facts(eligible.facts, slots[order]), strict=True)
-        ):
-            tokens = estimate_tokens(fact_text(fact.subject, fact.content))
+        read = [eligible.facts.column(name).take(slots[order]) for name in _SHOWN]
+        for place, (at, *shown) in enumerate(zip(order.tolist(), *read, strict=True)):
+            fact_id, subject, content, importance, status, time_created = shown
+            tokens = estimate_tokens(fact_text(subject, content))
             if left is not None:
                 if tokens > left:
                     continue  # a shorter one may still fit
@@ -124,14 +128,14 @@ class Recaller:
             why = _explain(fusion, shares, at, redundancy[place].item()) if asked.plan.explain else None
             hits.append(
                 Hit(
-                    fact.id,
-                    fact.subject,
-                    fact.content,
+                    fact_id,
+                    subject,
+                    content,
                     score[at].item(),
                     0.0 if cosine is None else cosine[at].item(),
-                    fact.importance,
-                    fact.status,
-                    fact.time_created,
+                    importance,
+                    status,
+                    time_created,
                     tokens,
                     why,
                 )
@@ -160,6 +164,7 @@ class _Search:
         self._shared = recaller.graph.shared(transaction, facts, names) if names else None
         self._words, self._bound = np.zeros(len(facts.store)), 1.0
         self._best_by_words = eligible.slots[:0]
+        self._cosine = np.full(len(facts.store), np.nan)  # of those that were measured
         text = TextSearch(transaction.reader, facts.definition, facts.index(TEXT_INDEX).definition)
         query = text.parse(asked.question)
         if query.leaves:
@@ -172,7 +177,10 @@ class _Search:
         asked, eligible = self._asked, self._eligible
         found = [self._best_by_words]
         if asked.vector is not None:
-            found.append(self._vectors.nearest(self._transaction, eligible, asked.vector, self._most))
+            k = max(NEAREST_AT_LEAST, NEAREST_PER_ANSWER * asked.plan.limit)
+            near, cosines = self._vectors.nearest(self._transaction, eligible, asked.vector, k)
+            self._cosine[near] = cosines
+            found.append(near)
         if self._shared is not None:
             found.append(eligible.slots[self._shared[eligible.facts.rows(eligible.slots)] > 0])
         slots = np.unique(np.concatenate(found))
@@ -188,9 +196,14 @@ class _Search:
         facts, asked = self._eligible.facts, self._asked
         cosine = None
         if asked.vector is not None:
-            cosine = self._vectors.cosines(
-                self._transaction, self._eligible, slots, asked.vector, exact=exact
-            )
+            cosine = self._cosine[slots]
+            unknown = np.flatnonzero(np.isnan(cosine))
+            if len(unknown):
+                cosine[unknown] = self._vectors.cosines(
+                    self._transaction, self._eligible, slots[unknown], asked.vector, exact=exact
+                )
+            if exact:
+                self._cosine[slots] = cosine
         shared = np.zeros(len(slots), np.int64)
         if self._shared is not None:
             shared = self._shared[facts.rows(slots)]

@@ -38,10 +38,11 @@ class VectorArm:
 
     def nearest(
         self, transaction: Transaction, eligible: Eligible, vector: NDArray[np.float32], k: int
-    ) -> SlotArray:
-        """Return the slots of the k facts whose vectors are nearest, best first."""
+    ) -> tuple[SlotArray, NDArray[np.float64]]:
+        """Return the slots and cosines of the k facts whose vectors are nearest, best first."""
         joined = self._join(transaction, eligible)
-        return joined.fact_of_entry[joined.index.nearest(vector, k, joined.candidates)[0]]
+        entries, cosines = joined.index.nearest(vector, k, joined.candidates)
+        return joined.fact_of_entry[entries], cosines
 
     def cosines(
         self,
