@@ -235,10 +235,12 @@ def test_what_was_given_is_read_back(memory: ZengramMemory) -> None:
 def test_ten_facts_of_a_small_scope_are_found_beside_thousands() -> None:
     memory = ZengramMemory.open(8)
     rng = np.random.default_rng(4)
+    near, beside = np.zeros(8), np.zeros(8)
+    near[0], beside[:2] = 9, 5
     for i in range(5000):
-        memory.remember_with_vector(f"s{i}", "x", "/a", [*rng.standard_normal(8), 9, 0, 0, 0, 0, 0, 0, 0])
+        memory.remember_with_vector(f"s{i}", "x", "/a", near + rng.standard_normal(8))
     for i in range(10):
-        memory.remember_with_vector(f"s{i}", "x", "/b", [*rng.standard_normal(8), 5, 5, 0, 0, 0, 0, 0, 0])
+        memory.remember_with_vector(f"s{i}", "x", "/b", beside + rng.standard_normal(8))
     while memory.maintain(100):
         pass
     vector = [1, 0, 0, 0, 0, 0, 0, 0]

@@ -10,6 +10,7 @@ import pytest
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
+from zengram_py.engine import IndexDef
 from zengram_py.errors import InvalidArgumentError
 
 
@@ -232,7 +233,7 @@ def test_any_question_is_one(memory: ZengramMemory, question: str) -> None:
     assert contents(memory.recall_with_vector(question, "/", unit(0))) == ["c"]
 
 
-def test_a_memory_from_before_words_and_names_gets_both(memory: ZengramMemory, clock: ManualClock) -> None:
+def test_a_memory_from_before_gets_what_it_lacks(memory: ZengramMemory, clock: ManualClock) -> None:
     memory.remember_with_vector("dog", "Rex is walked at seven", "/", [0, 0, 1, 0])
     memory.remember_with_vector("tea", "user drinks green tea from Kyoto", "/", unit(20))
     memory.remember_with_vector("tea", "user drinks black tea from Assam", "/", unit(25))
@@ -242,8 +243,72 @@ def test_a_memory_from_before_words_and_names_gets_both(memory: ZengramMemory, c
     with memory._database.begin() as transaction:
         transaction.drop_table("_zengram_entity_link")
         transaction.drop_table("_zengram_entity")
+        transaction.drop_table("retrieval_config")
         transaction.drop_index("knowledge", "knowledge_text")
+        transaction.drop_column("knowledge", "tags")
+        transaction.drop_index("embedding", "embedding_vector")
+        transaction.create_index("embedding", IndexDef("embedding_vector", "flat", (["col", "vector"],)))
     again = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 4, clock=clock)
     assert again.recall_with_vector(*question, explain=True) == before
     assert again.entities("/") == names
+    again.remember_with_vector("cat", "Tom sleeps", "/", unit(3), tags=["pet"])
+    assert contents(again.recall_with_vector("", "/", unit(0), tags="pet")) == ["Tom sleeps"]
+    assert again.configure_recall("/", limit_default=1).limit_default == 1
+    names = again.entities("/")
     assert ZengramMemory.open_from_snapshot(again.export_snapshot(), 4, clock=clock).entities("/") == names
+
+
+def test_with_a_graph_and_a_tail_a_snapshot_recalls_the_same(clock: ManualClock) -> None:
+    memory = ZengramMemory.open(8, clock=clock)
+    rng = np.random.default_rng(7)
+    for i in range(2600):
+        memory.remember_with_vector(f"s{i}", f"word{i % 97} word{i % 13}", "/", rng.standard_normal(8))
+    while memory.maintain(50):
+        pass
+    index = memory._database.begin().seen("embedding").index("embedding_vector").structure
+    assert index.graph is not None  # type: ignore[attr-defined]
+    for i in range(2600, 2700):
+        memory.remember_with_vector(f"s{i - 100}", f"word{i % 97}", "/", rng.standard_normal(8))
+    restored = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 8, clock=clock)
+    for i in range(25):
+        asked = (f"word{i} word{i + 1}", "/", rng.standard_normal(8))
+        assert restored.recall_with_vector(*asked, explain=True) == memory.recall_with_vector(
+            *asked, explain=True
+        )
+
+
+def test_what_others_do_leaves_every_score_as_it_is(memory: ZengramMemory) -> None:
+    rng = np.random.default_rng(8)
+    for i in range(300):
+        memory.remember_with_vector(
+            f"s{i % 200}",
+            f"word{i % 7} word{i % 11} Ada",
+            "/",
+            rng.standard_normal(4),
+            session_id=f"x{i % 9}",
+        )
+    questions = [(f"word{i} of Ada", "/", rng.standard_normal(4)) for i in range(8)]
+
+    def answers() -> list[Any]:
+        return [memory.recall_with_vector(*asked, explain=True) for asked in questions]
+
+    before = answers()
+    database = memory._database
+    database.fork("aside")
+    with database.begin(branch="aside") as transaction:
+        for row in list(transaction.scan("knowledge"))[:50]:
+            transaction.update(
+                "knowledge", row["id"], {"content": "word1 word1 elsewhere", "importance": 1.0}
+            )
+    assert answers() == before, "a write on another branch"
+    aborted = database.begin()
+    row = next(iter(aborted.scan("knowledge")))
+    aborted.update("knowledge", row["id"], {"content": "word1 word1", "importance": 1.0})
+    aborted.rollback()
+    assert answers() == before, "an aborted transaction"
+    database.discard("aside")
+    database.vacuum()
+    assert answers() == before, "vacuum"
+    while memory.maintain(50):
+        pass
+    assert answers() == before, "maintenance"

@@ -110,7 +110,7 @@ class Recaller:
         redundancy = np.zeros(len(order))
         if asked.plan.mmr_lambda is not None:
             order = order[: max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * asked.plan.limit)]
-            vectors = self._vectors.vectors(transaction, eligible, slots[order])
+            vectors = self._vectors.of(transaction, eligible).vectors(slots[order])
             chosen, redundancy = diversify(score[order], vectors, asked.plan.mmr_lambda, asked.plan.limit)
             order = order[chosen]
         order = order[: asked.plan.limit]
@@ -157,28 +157,27 @@ class _Search:
         extract: Extractor,
     ) -> None:
         facts = eligible.facts
-        self._vectors, self._transaction, self._asked, self._eligible = vectors, transaction, asked, eligible
+        self._asked, self._eligible = asked, eligible
+        self._vectors = vectors.of(transaction, eligible)
         self._at = now if asked.plan.wanted.as_of is None else asked.plan.wanted.as_of
         self._most = max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * asked.plan.limit)
         names = recaller.graph.names_in(transaction, asked.question, extract)
         self._shared = recaller.graph.shared(transaction, facts, names) if names else None
-        self._words, self._bound = np.zeros(len(facts.store)), 1.0
-        self._best_by_words = eligible.slots[:0]
         self._cosine = np.full(len(facts.store), np.nan)  # of those that were measured
         text = TextSearch(transaction.reader, facts.definition, facts.index(TEXT_INDEX).definition)
         query = text.parse(asked.question)
+        self._words, self._bound = np.zeros(len(facts.store)), 1.0
         if query.leaves:
-            ranked = text.rank(query, slots=eligible.slots)
-            self._best_by_words = ranked.slots[: self._most]
-            self._words[ranked.slots], self._bound = ranked.scores, ranked.bound or 1.0
+            scores, bound = text.scores(query, eligible.slots)
+            self._words[eligible.slots], self._bound = scores, bound or 1.0
 
     def candidates(self) -> SlotArray:
         """Return the slots of what any arm finds, ascending."""
         asked, eligible = self._asked, self._eligible
-        found = [self._best_by_words]
+        found = [_best(self._words, self._most)]
         if asked.vector is not None:
             k = max(NEAREST_AT_LEAST, NEAREST_PER_ANSWER * asked.plan.limit)
-            near, cosines = self._vectors.nearest(self._transaction, eligible, asked.vector, k)
+            near, cosines = self._vectors.nearest(asked.vector, k)
             self._cosine[near] = cosines
             found.append(near)
         if self._shared is not None:
@@ -199,9 +198,7 @@ class _Search:
             cosine = self._cosine[slots]
             unknown = np.flatnonzero(np.isnan(cosine))
             if len(unknown):
-                cosine[unknown] = self._vectors.cosines(
-                    self._transaction, self._eligible, slots[unknown], asked.vector, exact=exact
-                )
+                cosine[unknown] = self._vectors.cosines(slots[unknown], asked.vector, exact=exact)
             if exact:
                 self._cosine[slots] = cosine
         shared = np.zeros(len(slots), np.int64)
@@ -210,6 +207,16 @@ class _Search:
         age = self._at - facts.array("time_created", slots).astype(np.float64)
         importance = facts.array("importance", slots)
         return Evidence(cosine, self._words[slots], self._bound, shared, age, importance)
+
+
+def _best(scores: Numbers, k: int) -> SlotArray:
+    """Return where the k greatest of some scores are, 0 aside; of equals the later ones."""
+    slots = np.flatnonzero(scores)
+    if len(slots) > k:
+        found = scores[slots]
+        slots = slots[found >= np.partition(found, len(found) - k)[len(found) - k]]
+        slots = slots[np.lexsort((-slots, -scores[slots]))[:k]]
+    return slots.astype(np.int32)
 
 
 def _is_answer(fusion: Fusion, relevance: Numbers) -> NDArray[np.bool_]:

@@ -23,59 +23,63 @@ NO_VECTOR = -1
 
 
 @dataclass(frozen=True)
-class _Joined:
+class FactVectors:
+    """The vectors of some facts.
+
+    Attributes
+    ----------
+    index : VectorIndex
+        Their index.
+    candidates : Candidates
+        Among which it searches: theirs.
+    fact_of_entry, ref_of_fact : int32 array
+        The slot of the fact of each entry of the index, and the vector of each slot of the facts; -1 for none.
+    """
+
     index: VectorIndex
     candidates: Candidates
     fact_of_entry: SlotArray
     ref_of_fact: NDArray[np.int32]
 
-
-class VectorArm:
-    """Searches the vectors of facts."""
-
-    def __init__(self) -> None:
-        self._rows = FactRows("source_id", ("source_type", "knowledge"))
-
-    def nearest(
-        self, transaction: Transaction, eligible: Eligible, vector: NDArray[np.float32], k: int
-    ) -> tuple[SlotArray, NDArray[np.float64]]:
+    def nearest(self, vector: NDArray[np.float32], k: int) -> tuple[SlotArray, NDArray[np.float64]]:
         """Return the slots and cosines of the k facts whose vectors are nearest, best first."""
-        joined = self._join(transaction, eligible)
-        entries, cosines = joined.index.nearest(vector, k, joined.candidates)
-        return joined.fact_of_entry[entries], cosines
+        entries, cosines = self.index.nearest(vector, k, self.candidates)
+        return self.fact_of_entry[entries], cosines
 
     def cosines(
-        self,
-        transaction: Transaction,
-        eligible: Eligible,
-        slots: SlotArray,
-        vector: NDArray[np.float32],
-        *,
-        exact: bool = True,
+        self, slots: SlotArray, vector: NDArray[np.float32], *, exact: bool = True
     ) -> NDArray[np.float64]:
         """Return the cosines of facts with a vector, shape (n,), 0 for a fact without one.
 
         Exact ones are equal for equal vectors; rough ones are quicker where there are thousands, and end after five digits.
         """
-        joined = self._join(transaction, eligible)
-        refs = joined.ref_of_fact[slots]
+        refs = self.ref_of_fact[slots]
         has_vector = refs != NO_VECTOR
         found = np.zeros(len(slots))
-        found[has_vector] = joined.index.scores_of(vector, refs[has_vector], exact=exact)
+        found[has_vector] = self.index.scores_of(vector, refs[has_vector], exact=exact)
         return found
 
-    def vectors(self, transaction: Transaction, eligible: Eligible, slots: SlotArray) -> NDArray[np.float32]:
+    def vectors(self, slots: SlotArray) -> NDArray[np.float32]:
         """Return the vectors of facts, shape (n, dimensions), zeros for a fact without one."""
-        joined = self._join(transaction, eligible)
-        refs = joined.ref_of_fact[slots]
-        rows: NDArray[np.float32] = joined.index.heap.matrix[np.maximum(refs, 0)]
+        refs = self.ref_of_fact[slots]
+        if not len(self.index.heap):
+            return np.zeros((len(slots), self.index.heap.dimensions), np.float32)
+        rows: NDArray[np.float32] = self.index.heap.matrix[np.maximum(refs, 0)]
         rows[refs == NO_VECTOR] = 0
         return rows
 
-    def _join(self, transaction: Transaction, eligible: Eligible) -> _Joined:
+
+class VectorArm:
+    """Joins vectors with facts, and keeps what joins them."""
+
+    def __init__(self) -> None:
+        self._rows = FactRows("source_id", ("source_type", "knowledge"))
+
+    def of(self, transaction: Transaction, eligible: Eligible) -> FactVectors:
+        """Return the vectors of the facts that may be answers."""
         embeddings, facts = transaction.seen("embedding"), eligible.facts
 
-        def compute() -> _Joined:
+        def compute() -> FactVectors:
             rows = self._rows.of(embeddings, facts)[embeddings.slots]
             found = np.where(rows >= 0, facts.slot_of_row(eligible.slots)[rows], np.int32(-1))
             state, column = embeddings.index(VECTOR_INDEX), embeddings.column("vector")
@@ -88,9 +92,8 @@ class VectorArm:
             fact_of_entry[entries] = found
             ref_of_fact = np.full(len(facts.store), NO_VECTOR, np.int32)
             ref_of_fact[found] = refs
-            candidates = Candidates(column, np.sort(entries))
-            return _Joined(state.structure, candidates, fact_of_entry, ref_of_fact)
+            return FactVectors(
+                state.structure, Candidates(column, np.sort(entries)), fact_of_entry, ref_of_fact
+            )
 
-        # An index that was replaced (a snapshot brought up to date) is another structure.
-        state = (embeddings.state, id(embeddings.index(VECTOR_INDEX).structure))
-        return eligible.keep("vectors", state, compute)
+        return eligible.keep("vectors", embeddings.state, compute)
