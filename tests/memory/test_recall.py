@@ -312,3 +312,25 @@ def test_what_others_do_leaves_every_score_as_it_is(memory: ZengramMemory) -> No
     while memory.maintain(50):
         pass
     assert answers() == before, "maintenance"
+
+
+def test_the_worked_example_of_the_docs(clock: ManualClock) -> None:
+    memory = ZengramMemory.open(2, clock=clock)
+
+    def put(subject: str, content: str, cosine: float) -> None:
+        memory.remember_with_vector(subject, content, "/", [cosine, math.sqrt(1 - cosine * cosine)])
+
+    put("pet", "user has a dog named Rex", 0.5)
+    clock.advance(days=30)
+    put("walk", "the dog is walked at seven", 0.643)
+    put("allergy", "user is allergic to peanuts", 0.087)
+    found = memory.recall_with_vector("when is rex walked?", "/", [1, 0], explain=True)
+    table = [
+        (h.subject, *(round(n, 3) for n in (e.vector, e.text, e.entities, e.relevance, e.recency, h.score)))
+        for h in found
+        if (e := h.explanation)
+    ]
+    assert table == [
+        ("walk", 0.643, 0.296, 0.0, 0.494, 1.0, 0.571),
+        ("pet", 0.5, 0.185, 0.1, 0.465, 0.5, 0.475),
+    ]
