@@ -334,3 +334,17 @@ def test_the_worked_example_of_the_docs(clock: ManualClock) -> None:
         ("walk", 0.643, 0.296, 0.0, 0.494, 1.0, 0.571),
         ("pet", 0.5, 0.185, 0.1, 0.465, 0.5, 0.475),
     ]
+
+
+def test_an_index_that_took_anothers_place_is_the_one_that_is_asked(memory: ZengramMemory) -> None:
+    memory.remember_with_vector("a", "he was running", "/", unit(90))
+    assert contents(memory.recall_with_vector("run", "/", unit(0))) == ["he was running"]
+    with memory._database.begin() as transaction:
+        keys = transaction.seen("knowledge").definition.index("knowledge_text").keys
+        transaction.drop_index("knowledge", "knowledge_text")
+        index = IndexDef("knowledge_text", "fulltext", keys, options={"language": "simple"})
+        transaction.create_index("knowledge", index)
+        transaction.drop_index("embedding", "embedding_vector")
+        transaction.create_index("embedding", IndexDef("embedding_vector", "flat", (["col", "vector"],)))
+    assert memory.recall_with_vector("run", "/", unit(0)) == []
+    assert contents(memory.recall_with_vector("running", "/", unit(0))) == ["he was running"]

@@ -65,5 +65,5 @@ class SeenTable:
 
     @property
     def state(self) -> object:
-        """What the view sees: equal states, equal rows in equal slots."""
-        return self.store.epoch, self.store.visibility.state(self.view)
+        """What the view sees: equal states, equal rows in equal slots of the same columns and indexes."""
+        return self.store.epoch, self.store.visibility.state(self.view), self.definition

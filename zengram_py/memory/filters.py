@@ -78,6 +78,7 @@ class Eligible:
 
     def __init__(self, facts: SeenTable, slots: SlotArray, holds: tuple[int, int]) -> None:
         self.facts, self.slots = facts, slots
+        self.state = facts.state
         self.holds = holds
         """From when, and until when, time alone makes no other set of this."""
         self._derived: dict[str, tuple[Any, Any]] = {}
@@ -97,7 +98,7 @@ class FactFilters:
     def __init__(self) -> None:
         self._labels = {name: ValueCodes(name, label_set) for name in ("categories", "tags")}
         self._texts = {name: ValueCodes(name, lambda value: value) for name in ("scope", "subject_peer")}
-        self._kept: OrderedDict[Any, Eligible] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, RecallFilter], Eligible] = OrderedDict()
 
     def select(self, transaction: Transaction, scope: str, wanted: RecallFilter, now: int) -> Eligible:
         """Return the facts of a scope that may be answers at a time.
@@ -114,13 +115,14 @@ class FactFilters:
             Microseconds since the epoch.
         """
         facts = transaction.seen("knowledge")
-        key = (facts.state, scope, wanted)
+        key = (scope, wanted)
         kept = self._kept.get(key)
-        if kept is not None and kept.holds[0] <= now < kept.holds[1]:
+        if kept is not None and kept.state == facts.state and kept.holds[0] <= now < kept.holds[1]:
             self._kept.move_to_end(key)
             return kept
         found = self._find(facts, scope, wanted, now)
         self._kept[key] = found
+        self._kept.move_to_end(key)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return found
