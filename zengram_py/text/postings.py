@@ -71,8 +71,9 @@ class Run:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
-        arrays = (self.terms, self.starts, self.entries, self.counts, self.positions)
+        """Bytes held, with what was derived for searching."""
+        arrays: list[NDArray[Any]] = [self.terms, self.starts, self.entries, self.counts, self.positions]
+        arrays += [self.__dict__[name] for name in ("offsets", "owners") if name in self.__dict__]
         return sum(array.nbytes for array in arrays)
 
     @cached_property
@@ -89,24 +90,24 @@ class Run:
             return 0, 0
         return self.starts.item(at), self.starts.item(at + 1)
 
-    def find_many(self, terms: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the numbers of all postings of some terms."""
+    @cached_property
+    def owners(self) -> NDArray[np.int32]:
+        """The document of each occurrence, shape (occurrences,)."""
+        return repeat(self.entries, np.diff(self.offsets))
+
+    def occurrences_of(self, terms: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return document and position of each occurrence of many terms, term after term."""
         at = np.searchsorted(self.terms, terms)
         at[at == len(self.terms)] = 0
         at = at[self.terms[at] == terms] if len(self.terms) else at[:0]
-        return ranges(self.starts[at], self.starts[at + 1] - self.starts[at])
+        first = self.offsets[self.starts[at]]  # what one term has lies side by side
+        found = ranges(first, self.offsets[self.starts[at + 1]] - first)
+        return self.owners[found], self.positions[found]
 
-    def occurrences(self, postings: NDArray[np.int64] | slice) -> NDArray[np.int64]:
+    def occurrences(self, postings: slice) -> NDArray[np.int64]:
         """Return ``entry << 32 | position`` of each occurrence in some postings, shape (occurrences,)."""
-        if isinstance(postings, slice):
-            first, last = self.offsets[postings.start], self.offsets[postings.stop]
-            where = self.positions[first:last]
-            counts = np.diff(self.offsets[postings.start : postings.stop + 1])
-        else:
-            counts = self.offsets[postings + 1] - self.offsets[postings]
-            where = self.positions[ranges(self.offsets[postings], counts)]
-        entries = self.entries[postings].astype(np.int64) << 32
-        return repeat(entries, counts) | where
+        first, last = self.offsets[postings.start], self.offsets[postings.stop]
+        return self.owners[first:last].astype(np.int64) << 32 | self.positions[first:last]
 
     def part(self, first: int, last: int) -> Run:
         """Return the postings of the terms numbered ``first`` to ``last - 1``, as a view."""
