@@ -182,6 +182,13 @@ class _Words(dict[str, int]):
         )
 
     def __missing__(self, raw: str) -> int:
+        try:
+            return self._add(raw)
+        except BaseException:  # interrupted between two of the arrays
+            self._reset()
+            raise
+
+    def _add(self, raw: str) -> int:
         lexicon = self._lexicon
         words = lexicon.analyzer.words_of(raw)
         before = len(self._terms)

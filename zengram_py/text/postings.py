@@ -199,34 +199,38 @@ def join_runs(runs: Sequence[Run]) -> Run:
     return _packed(terms[order], entries[order], counts[:, order], positions[moved])
 
 
-def join_in_steps(one: Run, other: Run, into: list[Run]) -> Iterator[None]:
-    """Join two runs, a range of terms at a time; the joined one is put into a list at the end."""
-    parts = []
+def join_in_steps(one: Run, other: Run, into: list[Run]) -> Iterator[int]:
+    """Join two runs, a range of terms at a time; yields how many postings each step moved. The joined one is put into a list.
+
+    Where it goes is made ready at the beginning, so that no step at the end moves all of it once more.
+    """
+    postings, fields = len(one) + len(other), len(one.counts)
+    terms = np.empty(len(one.terms) + len(other.terms), np.int32)
+    starts = np.empty(len(terms) + 1, np.int64)
+    entries = np.empty(postings, np.int32)
+    counts = np.empty((fields, postings), np.result_type(one.counts, other.counts))
+    positions = np.empty(len(one.positions) + len(other.positions), np.int32)
+    starts[0] = at_term = at = at_position = 0
     top = 1 + max(int(run.terms[-1]) if len(run.terms) else 0 for run in (one, other))
-    rounds = max(1, (len(one) + len(other)) // _JOINED_AT_ONCE)
+    rounds = max(1, postings // _JOINED_AT_ONCE)
     larger = max(one, other, key=len)
     # Cut where the larger one has about as many postings in each part.
     cuts = np.searchsorted(larger.starts, np.linspace(0, len(larger), rounds + 1)[1:-1])
     bounds = [0, *sorted({int(t) for t in larger.terms[cuts[cuts < len(larger.terms)]]} - {0}), top]
     for first, last in pairwise(bounds):
-        parts.append(join_runs([one.part(first, last), other.part(first, last)]))
-        yield
-    into.append(_chained(parts))
-
-
-def _chained(parts: Sequence[Run]) -> Run:
-    """Return one run of runs of which each has greater terms than the one before."""
-    before, starts = 0, [np.zeros(1, np.int64)]
-    for part in parts:
-        starts.append(part.starts[1:] + before)
-        before += len(part)
-    return Run(
-        np.concatenate([part.terms for part in parts]),
-        np.concatenate(starts),
-        np.concatenate([part.entries for part in parts]),
-        np.concatenate([part.counts for part in parts], axis=1),
-        np.concatenate([part.positions for part in parts]),
-    )
+        part = join_runs([one.part(first, last), other.part(first, last)])
+        until_term, until, until_position = (
+            at_term + len(part.terms),
+            at + len(part),
+            at_position + len(part.positions),
+        )
+        terms[at_term:until_term] = part.terms
+        starts[at_term + 1 : until_term + 1] = part.starts[1:] + at
+        entries[at:until], counts[:, at:until] = part.entries, part.counts
+        positions[at_position:until_position] = part.positions
+        at_term, at, at_position = until_term, until, until_position
+        yield len(part)
+    into.append(Run(terms[:at_term].copy(), starts[: at_term + 1].copy(), entries, counts, positions))
 
 
 def renumber(runs: Sequence[Run], places: NDArray[np.int32]) -> Run:
