@@ -321,6 +321,19 @@ def test_an_index_of_another_release_of_the_stemmer_is_built_anew(
         assert structure(again).work == 0
 
 
+def test_an_index_that_does_not_tell_who_made_it_is_built_anew() -> None:
+    db = filled(100, (WORDS,))
+    index = structure(db)
+    real = index.save
+    index.save = lambda: {name: array for name, array in real().items() if name != "made_by"}
+    again = Database.restore(db.export())
+    assert again.pending()
+    while again.maintain(0):
+        pass
+    assert structure(again).work > 0
+    assert answers(again.begin()) == answers(db.begin())
+
+
 def test_an_index_of_the_same_release_is_left_as_it_is() -> None:
     db = filled(200, (WORDS,))
     again = Database.restore(db.export())
@@ -416,6 +429,11 @@ def test_an_index_without_a_source_cannot_wait() -> None:
     sections.pop("entries_waiting")
     other = FullTextIndex()
     other.load(sections | {"made_by": np.zeros(8, np.uint8)})  # nowhere to read from: it stays as it is
+    assert other.search("tea").tolist() == [0]
+    old = {
+        name: array for name, array in sections.items() if name != "made_by"
+    }  # from before there were fingerprints
+    other.load(old)
     assert other.search("tea").tolist() == [0]
     with pytest.raises(ValueError, match="who"):
         FullTextIndex().load(sections | {"made_by": np.zeros(7, np.uint8)})

@@ -433,8 +433,9 @@ class FullTextIndex(Index):
             raise ValueError("a term is empty")
         self._lexicon = Lexicon(self.analyzer, terms)
         self._lengths = Growable(np.int32, (self.fields,), lengths)
-        made_by = sections["made_by"]
-        if made_by.dtype != np.uint8 or made_by.shape != (8,):
+        # Snapshots from before there were fingerprints have none: they are made anew, as those of a stranger.
+        made_by = sections.get("made_by", np.frombuffer(_NOBODY, np.uint8))
+        if made_by.dtype != np.uint8 or made_by.shape != (len(_NOBODY),):
             raise ValueError("it is not told who made the terms")
         self._made_by = made_by.tobytes()
         waiting = sections.get("entries_waiting")
@@ -445,7 +446,8 @@ class FullTextIndex(Index):
                 raise ValueError("the entries that wait are not in order")
             self._waiting = Growable(np.int32, (), waiting)
         first = 0
-        runs, rest = divmod(len(sections) - (3 if waiting is None else 4), 5)
+        others = ("words", "lengths", "made_by", "entries_waiting")
+        runs, rest = divmod(len(sections) - sum(name in sections for name in others), 5)
         if rest:
             raise ValueError("a run is not complete")
         for number in range(runs):
