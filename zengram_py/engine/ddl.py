@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CatalogError, NotNullError
+from ..errors import CatalogError, InvalidArgumentError, NotNullError
 from .constraints import check_reference, check_row, parent_violations, reference_faults, unique_error
 from .conversion import convert
 from .ddl_objects import ObjectChanges, whole_change
 from .definitions import (
     TEMPORARY_SCHEMA,
+    VECTOR_KINDS,
     CheckDef,
     ColumnDef,
     ForeignKeyDef,
@@ -298,9 +299,25 @@ class SchemaChanges(ObjectChanges):
     # -- indexes and constraints -------------------------------------------------------------------------------------
 
     @whole_change
-    def create_index(self, name: str | Name, index: IndexDef) -> None:
-        """Create an index and build it; a unique one refuses rows with equal keys."""
-        self._add_index(self._alterable(name), index)
+    def create_index(self, name: str | Name, index: IndexDef, *, build: str = "now") -> None:
+        """Create an index and build it; a unique one refuses rows with equal keys.
+
+        Parameters
+        ----------
+        name : str
+            The table.
+        index : IndexDef
+            The index.
+        build : str
+            ``"now"``: it is built when this returns. ``"deferred"``, for text and vectors: ``maintain`` builds it bit by bit;
+            until then searches read what is not built yet, and find the same. How an index was built is no part of its
+            definition.
+        """
+        if build not in ("now", "deferred"):
+            raise InvalidArgumentError(f"an index is built 'now' or 'deferred', not {build!r}")
+        if build == "deferred" and index.kind not in ("fulltext", *VECTOR_KINDS):
+            raise CatalogError(f"an index of kind {index.kind!r} answers only when it is built: build it now")
+        self._add_index(self._alterable(name), index, finish=build == "now")
 
     @whole_change
     def drop_index(self, name: str | Name, index: str) -> None:
@@ -425,12 +442,12 @@ class SchemaChanges(ObjectChanges):
         used = [*(i.id for i in table.indexes), *(store.indexes if store is not None else ())]
         return 1 + max(used, default=-1)
 
-    def _add_index(self, table: TableDef, index: IndexDef) -> None:
+    def _add_index(self, table: TableDef, index: IndexDef, *, finish: bool = True) -> None:
         index = replace(index, id=self._next_index(table))
         changed = replace(table, indexes=(*table.indexes, index))
         check_table(changed)
         store = self._database.stores[table.id]
-        store.add_index(index, changed, finish=True)
+        store.add_index(index, changed, finish=finish)
         self._undo.append(lambda: store.drop_index(index.id))
         self._put(changed)
         if index.unique:

@@ -34,7 +34,7 @@ from .expr import columns_of, compile_expr
 from .growable import Growable
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
-from .index.fulltext import FullTextIndex
+from .index.fulltext import FullTextIndex, Source
 from .index.hash import HashIndex
 from .index.hnsw import OPTIONS, HnswIndex
 from .index.ordered import OrderedIndex
@@ -152,7 +152,12 @@ class TableStore:
         self.indexes[definition.id] = state
         try:
             state.entry.extend(self._find_entries(state))
-            self._feed(state, np.flatnonzero(state.entry.view == np.arange(len(self))).astype(np.int32))
+            entries = self._entries(state)
+            if finish or not state.structure.can_wait:
+                self._feed(state, entries)
+            else:
+                self._try_keys(state, entries)
+                state.structure.add_later(entries)
             if finish:
                 state.structure.finish()
         except BaseException:  # its expression does not take a value
@@ -170,6 +175,17 @@ class TableStore:
         self.indexes[definition.id] = state
         return state
 
+    def _entries(self, state: IndexState) -> Entries:
+        """Return all entries of an index: the slots that introduced the values that they hold."""
+        entry = state.entry.view
+        return np.flatnonzero(entry == np.arange(len(entry))).astype(np.int32)
+
+    def _try_keys(self, state: IndexState, entries: Entries) -> None:
+        """Compute the keys that an expression may refuse to give: who creates the index wants to know now."""
+        if any(not isinstance(tree, list) or tree[0] != "col" for tree in state.definition.keys):
+            for entry in entries.tolist():
+                self._key(state, entry)
+
     def _structure(self, index: IndexDef, table: TableDef) -> Index:
         if index.kind in VECTOR_KINDS:
             key = index.keys[0]
@@ -181,7 +197,10 @@ class TableStore:
             settings = {name: index.options[name] for name in OPTIONS if name in index.options}
             return HnswIndex(column, kind=index.kind, **settings)
         if index.kind == "fulltext":
-            return FullTextIndex(len(index.keys), index.options)
+            source = Source(
+                lambda: self._entries(self.indexes[index.id]), lambda entry: self.key_at(index.id, entry)
+            )
+            return FullTextIndex(len(index.keys), index.options, source)
         if index.kind == "ordered":
             return OrderedIndex(lambda entry: self.key_at(index.id, entry))
         return HashIndex()

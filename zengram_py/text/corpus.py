@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .lexicon import Lexicon
-from .postings import FIELD_SHIFT, Postings, Run
+from .postings import FIELD_SHIFT, LAST_POSITION, Postings, Run
 from .query import AllOf, AnyOf, Leaf, Node, Not, Phrase, Prefix, Term
 
 Mask = NDArray[np.bool_]
@@ -103,8 +103,9 @@ class Corpus:
     @property
     def nbytes(self) -> int:
         """Bytes of what was computed for this reader."""
-        worth: tuple[NDArray[np.float64], ...] = self.__dict__.get("worth", ())
-        return self.seen.nbytes + sum(array.nbytes for array in worth)
+        worth: tuple[NDArray[Any], ...] = self.__dict__.get("worth", ())
+        places = self.__dict__.get("_places")
+        return self.seen.nbytes + sum(a.nbytes for a in worth) + (0 if places is None else places.nbytes)
 
     def with_documents(self, texts: Sequence[Sequence[str]], hidden: NDArray[np.int32]) -> Corpus:
         """Return this corpus without some documents and with some more, numbered from the end of this one.
@@ -137,8 +138,8 @@ class Corpus:
         """Return the documents that have what a leaf of a query asks for, also those that are not seen."""
         if isinstance(leaf, Term):
             return self._term(leaf.text).in_field(leaf.field)
-        found = self._prefix(leaf.text) if isinstance(leaf, Prefix) else self._phrase(leaf)
-        return self._counted(found).in_field(leaf.field)
+        found = self._prefix(leaf.text) if isinstance(leaf, Prefix) else self._counted(self._phrase(leaf))
+        return found.in_field(leaf.field)
 
     def matching(self, node: Node) -> Mask:
         """Return which documents that are seen satisfy a condition."""
@@ -175,11 +176,36 @@ class Corpus:
         found = [run.occurrences(slice(*run.find(number))) for run, number in self._in_runs(text)]
         return np.concatenate(found) if found else np.empty(0, np.int64)
 
-    def _prefix(self, text: str) -> NDArray[np.int64]:
-        """Return where words begin so: a word counts once, though it may be there as itself and as its stem."""
-        numbers = np.array(sorted(self.lexicon.beginning_with(text)), np.int32)
-        found = [run.occurrences(run.find_many(numbers)) for run in self.runs]
-        return np.unique(np.concatenate(found)) if found else np.empty(0, np.int64)
+    def _prefix(self, text: str) -> Postings:
+        """Return what has words that begin so: a word counts once, though it may be there as itself and as its stem.
+
+        Thousands of terms may begin so. Their occurrences are gathered at once and never sorted: each place where a word can
+        be has a number (:attr:`_places`), the last occurrence to be written there is found again, and others are doubles.
+        """
+        fields = len(self.weights.fields)
+        numbers = self.lexicon.beginning_with(text)
+        parts = [run.occurrences_of(numbers) for run in self.runs] if len(numbers) else []
+        if not any(len(owners) for owners, _ in parts):
+            return Postings(np.empty(0, np.int32), np.empty((fields, 0), np.intp))
+        entries, positions = map(np.concatenate, zip(*parts, strict=True))
+        text_of = entries * np.intp(fields) + (positions >> FIELD_SHIFT)
+        place = self._places[text_of] + (positions & LAST_POSITION)
+        marks = np.arange(len(place), dtype=np.int32)
+        last = np.empty(int(place.max()) + 1, np.int32)  # read only where it is written
+        last[place] = marks
+        text_of = text_of[last[place] == marks]
+        counts = np.bincount(text_of, minlength=len(self._lengths) * fields).reshape(-1, fields)
+        has = np.zeros(len(counts), bool)
+        has[entries] = True
+        found = np.flatnonzero(has)
+        return Postings(found.astype(np.int32), counts[found].T)
+
+    @cached_property
+    def _places(self) -> NDArray[np.intp]:
+        """The number of the first word of each text, when the words of all texts are numbered one after the other."""
+        lengths = self._lengths.ravel()
+        ends = np.cumsum(lengths, dtype=np.intp)
+        return ends - lengths
 
     def _phrase(self, phrase: Phrase) -> NDArray[np.int64]:
         """Return where a phrase begins: its first term, or with slop whichever of its terms comes first."""

@@ -71,17 +71,18 @@ class Lexicon:
             found = self._numbers[term] = len(self)
         return found
 
-    def beginning_with(self, prefix: str) -> list[int]:
-        """Return the numbers of the terms of words that begin so, before or after stemming."""
+    def beginning_with(self, prefix: str) -> NDArray[np.int32]:
+        """Return the numbers of the terms of words that begin so, before or after stemming, ascending."""
         if len(self._sorted) != len(self._numbers):
             new = self.terms[len(self._sorted) :]
             self._sorted += new
             self._sorted.sort()  # merges the sorted part with the new one
-        found = [] if self._base is None else self._base.beginning_with(prefix)
+        found = [] if self._base is None else [self._base.beginning_with(prefix)]
         for start in (prefix, SURFACE_MARK + prefix):
             low, high = bisect_left(self._sorted, start), bisect_left(self._sorted, start + _LAST)
-            found += [self._numbers[term] for term in self._sorted[low:high]]
-        return found
+            numbers = map(self._numbers.__getitem__, self._sorted[low:high])
+            found.append(np.fromiter(numbers, np.int32, high - low))
+        return np.sort(np.concatenate(found))
 
     def analyse(
         self, entries: NDArray[np.int32], texts: Sequence[Sequence[str]]
@@ -181,6 +182,13 @@ class _Words(dict[str, int]):
         )
 
     def __missing__(self, raw: str) -> int:
+        try:
+            return self._add(raw)
+        except BaseException:  # interrupted between two of the arrays
+            self._reset()
+            raise
+
+    def _add(self, raw: str) -> int:
         lexicon = self._lexicon
         words = lexicon.analyzer.words_of(raw)
         before = len(self._terms)

@@ -71,8 +71,9 @@ class Run:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
-        arrays = (self.terms, self.starts, self.entries, self.counts, self.positions)
+        """Bytes held, with what was derived for searching."""
+        arrays: list[NDArray[Any]] = [self.terms, self.starts, self.entries, self.counts, self.positions]
+        arrays += [self.__dict__[name] for name in ("offsets", "owners") if name in self.__dict__]
         return sum(array.nbytes for array in arrays)
 
     @cached_property
@@ -89,24 +90,24 @@ class Run:
             return 0, 0
         return self.starts.item(at), self.starts.item(at + 1)
 
-    def find_many(self, terms: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the numbers of all postings of some terms."""
+    @cached_property
+    def owners(self) -> NDArray[np.int32]:
+        """The document of each occurrence, shape (occurrences,)."""
+        return repeat(self.entries, np.diff(self.offsets))
+
+    def occurrences_of(self, terms: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return document and position of each occurrence of many terms, term after term."""
         at = np.searchsorted(self.terms, terms)
         at[at == len(self.terms)] = 0
         at = at[self.terms[at] == terms] if len(self.terms) else at[:0]
-        return ranges(self.starts[at], self.starts[at + 1] - self.starts[at])
+        first = self.offsets[self.starts[at]]  # what one term has lies side by side
+        found = ranges(first, self.offsets[self.starts[at + 1]] - first)
+        return self.owners[found], self.positions[found]
 
-    def occurrences(self, postings: NDArray[np.int64] | slice) -> NDArray[np.int64]:
+    def occurrences(self, postings: slice) -> NDArray[np.int64]:
         """Return ``entry << 32 | position`` of each occurrence in some postings, shape (occurrences,)."""
-        if isinstance(postings, slice):
-            first, last = self.offsets[postings.start], self.offsets[postings.stop]
-            where = self.positions[first:last]
-            counts = np.diff(self.offsets[postings.start : postings.stop + 1])
-        else:
-            counts = self.offsets[postings + 1] - self.offsets[postings]
-            where = self.positions[ranges(self.offsets[postings], counts)]
-        entries = self.entries[postings].astype(np.int64) << 32
-        return repeat(entries, counts) | where
+        first, last = self.offsets[postings.start], self.offsets[postings.stop]
+        return self.owners[first:last].astype(np.int64) << 32 | self.positions[first:last]
 
     def part(self, first: int, last: int) -> Run:
         """Return the postings of the terms numbered ``first`` to ``last - 1``, as a view."""
@@ -198,34 +199,38 @@ def join_runs(runs: Sequence[Run]) -> Run:
     return _packed(terms[order], entries[order], counts[:, order], positions[moved])
 
 
-def join_in_steps(one: Run, other: Run, into: list[Run]) -> Iterator[None]:
-    """Join two runs, a range of terms at a time; the joined one is put into a list at the end."""
-    parts = []
+def join_in_steps(one: Run, other: Run, into: list[Run]) -> Iterator[int]:
+    """Join two runs, a range of terms at a time; yields how many postings each step moved. The joined one is put into a list.
+
+    Where it goes is made ready at the beginning, so that no step at the end moves all of it once more.
+    """
+    postings, fields = len(one) + len(other), len(one.counts)
+    terms = np.empty(len(one.terms) + len(other.terms), np.int32)
+    starts = np.empty(len(terms) + 1, np.int64)
+    entries = np.empty(postings, np.int32)
+    counts = np.empty((fields, postings), np.result_type(one.counts, other.counts))
+    positions = np.empty(len(one.positions) + len(other.positions), np.int32)
+    starts[0] = at_term = at = at_position = 0
     top = 1 + max(int(run.terms[-1]) if len(run.terms) else 0 for run in (one, other))
-    rounds = max(1, (len(one) + len(other)) // _JOINED_AT_ONCE)
+    rounds = max(1, postings // _JOINED_AT_ONCE)
     larger = max(one, other, key=len)
     # Cut where the larger one has about as many postings in each part.
     cuts = np.searchsorted(larger.starts, np.linspace(0, len(larger), rounds + 1)[1:-1])
     bounds = [0, *sorted({int(t) for t in larger.terms[cuts[cuts < len(larger.terms)]]} - {0}), top]
     for first, last in pairwise(bounds):
-        parts.append(join_runs([one.part(first, last), other.part(first, last)]))
-        yield
-    into.append(_chained(parts))
-
-
-def _chained(parts: Sequence[Run]) -> Run:
-    """Return one run of runs of which each has greater terms than the one before."""
-    before, starts = 0, [np.zeros(1, np.int64)]
-    for part in parts:
-        starts.append(part.starts[1:] + before)
-        before += len(part)
-    return Run(
-        np.concatenate([part.terms for part in parts]),
-        np.concatenate(starts),
-        np.concatenate([part.entries for part in parts]),
-        np.concatenate([part.counts for part in parts], axis=1),
-        np.concatenate([part.positions for part in parts]),
-    )
+        part = join_runs([one.part(first, last), other.part(first, last)])
+        until_term, until, until_position = (
+            at_term + len(part.terms),
+            at + len(part),
+            at_position + len(part.positions),
+        )
+        terms[at_term:until_term] = part.terms
+        starts[at_term + 1 : until_term + 1] = part.starts[1:] + at
+        entries[at:until], counts[:, at:until] = part.entries, part.counts
+        positions[at_position:until_position] = part.positions
+        at_term, at, at_position = until_term, until, until_position
+        yield len(part)
+    into.append(Run(terms[:at_term].copy(), starts[: at_term + 1].copy(), entries, counts, positions))
 
 
 def renumber(runs: Sequence[Run], places: NDArray[np.int32]) -> Run:

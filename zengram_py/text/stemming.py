@@ -5,7 +5,8 @@ from the package ``snowballstemmer``, which is imported when the first word is s
 page some four times that, so stems are cached by those who have many words (tokens.py).
 
 An index keeps the stems that it was built with. Releases of the package differ in a few words (3.1 no longer takes ``interval``
-for a form of ``interv``): after a change of release an index on much text is best built anew.
+for a form of ``interv``), and a word that is stemmed in another way now is not found under the stem that it had. So an index
+keeps a fingerprint of the stemmer as well (:func:`sample`), and is built anew where that is another.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 #: Languages with an algorithm; ``"simple"`` leaves words as they are.
 LANGUAGES = (
@@ -70,8 +72,7 @@ def stemmer(language: str) -> Callable[[str], str]:
         raise ValueError(f"a language is one of {', '.join(LANGUAGES)}, not {language!r}")
     if language == "simple":
         return _as_it_is
-    module = import_module(f"snowballstemmer.{language}_stemmer")
-    stem: Callable[[str], str] = getattr(module, f"{language.capitalize()}Stemmer")().stemWord
+    stem: Callable[[str], str] = _algorithm(language)().stemWord
 
     def stem_word(word: str) -> str:
         if len(word) > _LONGEST or _DIGIT.search(word):
@@ -81,5 +82,44 @@ def stemmer(language: str) -> Callable[[str], str]:
     return stem_word
 
 
+def _algorithm(language: str) -> Any:
+    """Return the class that stems words of a language."""
+    return getattr(import_module(f"snowballstemmer.{language}_stemmer"), f"{language.capitalize()}Stemmer")
+
+
 def _as_it_is(word: str) -> str:
     return word
+
+
+def sample(language: str) -> list[str]:
+    """Return texts that differ where two releases of a language's stemmer differ.
+
+    They are the endings and exceptions in the stemmer's own tables, which is where releases change, and what becomes of some
+    fifty words made of three of them, which shows when the rules about them changed. The number of the release would say less:
+    most releases leave most languages as they were, and an index that goes to and fro between a page and a computer would be
+    built anew each time.
+
+    Parameters
+    ----------
+    language : str
+        One of :data:`LANGUAGES`.
+    """
+    stem = stemmer(language)
+    endings = _endings(language)
+    count = len(endings)
+    # Primes as strides, so that each word is put together in another way; three parts make it long enough for all rules.
+    words = ["".join(endings[i * step % count] for step in (97, 31, 13)) for i in range(min(_SAMPLED, count))]
+    return [*endings, *map(stem, words)]
+
+
+_SAMPLED = 53
+
+
+def _endings(language: str) -> list[str]:
+    """Return what the tables of a stemmer hold, sorted; nothing where there are none."""
+    if language == "simple":
+        return []
+    tables = [table for table in vars(_algorithm(language)).values() if isinstance(table, (list, tuple))]
+    return sorted(
+        {entry.s for table in tables for entry in table if isinstance(getattr(entry, "s", None), str)}
+    )

@@ -20,7 +20,10 @@ All of it depends on a word alone, never on what stands beside it, so it is done
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from functools import cached_property
+from hashlib import sha256
 from typing import NamedTuple
 
 from .characters import (
@@ -32,12 +35,14 @@ from .characters import (
     unit_pattern,
     word_pattern,
 )
-from .stemming import UNACCENTED, stemmer
+from .stemming import UNACCENTED, sample, stemmer
 from .stopwords import is_stop_word
 
 SURFACE_MARK = "="
 _LONGEST_TERM = 255  # characters; the rest of a longer word is not looked at
 _CACHED_STEMS = 100_000
+RULES = 1
+"""Which terms a text gives, as far as this folder decides it: to be raised when a change here gives other ones."""
 
 
 class Word(NamedTuple):
@@ -117,6 +122,12 @@ class Analyzer:
                 found = fold_accents(stemmer(self.language)(word))
             found = self._stems[word] = found[:_LONGEST_TERM]
         return found
+
+    @cached_property
+    def fingerprint(self) -> bytes:
+        """Eight bytes that are others where the same texts would give other terms: by another stemmer, or by other rules here."""
+        told = json.dumps([RULES, self.language, sample(self.language)])
+        return sha256(told.encode()).digest()[:8]
 
     def is_stop_word(self, word: Word) -> bool:
         """Return whether a word says nothing about what a text is about."""

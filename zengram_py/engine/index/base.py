@@ -36,6 +36,13 @@ class Index(ABC):
 
     reads_keys = True
     """Whether it wants to be given keys; an index that reads its column's heap does not."""
+    can_wait = False
+    """Whether it answers rightly before it is built: what is not built yet is scanned."""
+    work = 0
+    """How much has been done to keep it in order: entries or postings moved, characters analysed, multiplications for a graph.
+
+    The difference that a call makes says what it did, whatever machine it ran on.
+    """
 
     def build(self, entries: Entries, keys: list[Key]) -> None:
         """Replace the content by these entries."""
@@ -53,6 +60,10 @@ class Index(ABC):
     def add_one(self, entry: int, key: Key) -> None:
         """Add one entry."""
         self.add(np.array([entry], np.int32), [key])
+
+    def add_later(self, entries: Entries) -> None:
+        """Take note of entries whose keys it will read itself when there is time; only for one that :attr:`can_wait`."""
+        raise NotImplementedError
 
     @abstractmethod
     def add_array(self, entries: Entries, values: NDArray[Any]) -> None:

@@ -7,6 +7,10 @@ similar size are joined::
 
     commit ──▶ tail (texts) ──▶ small run ──▶ … ──▶ run         maintain joins large runs, a range of terms at a step
 
+What is to be indexed later (an index that was created with ``build="deferred"``, or was made by another release of the stemmer)
+waits as numbers alone, without texts; ``maintain`` reads and analyses a part at a step. Whoever searches before all are done
+has the rest analysed at once: that is what scanning them would be, and its result is kept.
+
 An index serves all readers. Each searches a *corpus*: the index under a mask of the entries that it sees, with the statistics
 that go with the mask. Entries that nobody sees stay until a vacuum renumbers the rest; that is also when terms which no
 document has any more leave the lexicon.
@@ -15,10 +19,10 @@ document has any more leave the lexicon.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import pairwise
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +37,12 @@ from .base import Entries, EntryMask, Index, Sections
 TAIL_LIMIT = 128  # documents
 TAIL_CHARACTERS = 1 << 16
 BATCH_CHARACTERS = 1 << 21  # that are analysed together
+STEP_CHARACTERS = 1 << 14  # that one step of maintain analyses of what waits, and one document at least
+STEP_ENTRIES = 256  # of them, at most
 JOIN_AT_ONCE = 1 << 14  # postings; a larger join waits for maintain
 CORPORA = 4  # readers' states whose statistics are kept
 COORDINATION = 0.2
+_NOBODY = bytes(8)
 OPTIONS = ("weights", "language", "k1", "b", "coordination")
 
 Waiting = tuple[int, tuple[str, ...]]
@@ -86,6 +93,21 @@ def _numbers(name: str, values: Any, count: int) -> tuple[float, ...]:
     return tuple(float(v) for v in values)
 
 
+class Source(NamedTuple):
+    """Where an index reads what it was not given.
+
+    Attributes
+    ----------
+    entries : callable
+        Gives all entries of the index, ascending.
+    key : callable
+        Gives the key of an entry.
+    """
+
+    entries: Callable[[], Entries]
+    key: Callable[[int], Key]
+
+
 class FullTextIndex(Index):
     """Ranked search in the text of one or more columns.
 
@@ -95,34 +117,58 @@ class FullTextIndex(Index):
         How many keys it has.
     options : dict
         See :func:`text_options`.
+    source : Source, optional
+        Where it reads entries that were added to be indexed later.
     """
 
-    def __init__(self, fields: int = 1, options: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, fields: int = 1, options: dict[str, Any] | None = None, source: Source | None = None
+    ) -> None:
         self.fields = fields
+        self.can_wait = source is not None
+        self._source = source
         language, self.weights = text_options(fields, options or {})
         self.analyzer = Analyzer(language)
         self.clear()
 
     def clear(self) -> None:
         """Forget all entries."""
+        self._reset()
+        self._made_by: bytes | None = None
+        """The fingerprint of the analyzer that made what was loaded, as long as nobody compared it with this one's."""
+
+    def _reset(self) -> None:
         self._lexicon = Lexicon(self.analyzer)
         self._runs: list[Run] = []
         self._lengths: Growable[np.int32] = Growable(np.int32, (self.fields,))
         self._tail: list[Waiting] = []
         self._tail_characters = 0
-        self._join: Iterator[None] | None = None
+        self._waiting: Growable[np.int32] = Growable(np.int32)
+        """Entries to be read from the source, ascending, all behind those of the runs; while there are any, the tail is empty."""
+        self._done = 0
+        """How many of them are done."""
+        self._join: Iterator[int] | None = None
         self._corpora: OrderedDict[Hashable, Corpus] = OrderedDict()
 
     # -- changing ------------------------------------------------------------------------------------------------------
 
     def add(self, entries: Entries, keys: list[Key]) -> None:
         """Add a batch of entries with their texts; what is no text counts as what ``str`` makes of it, null as none."""
+        if self._left:
+            self._waiting.extend(entries)
+            return
         for entry, key in zip(entries.tolist(), keys, strict=True):
             texts = self.texts(key)
             self._tail.append((entry, texts))
             self._tail_characters += sum(map(len, texts))
-        if len(self._tail) >= TAIL_LIMIT or self._tail_characters >= TAIL_CHARACTERS:
+        is_full = len(self._tail) >= TAIL_LIMIT or self._tail_characters >= TAIL_CHARACTERS
+        if is_full and not self._begins_anew():
             self._fold_tail()
+
+    def add_later(self, entries: Entries) -> None:
+        """Take note of entries, behind all that there are; their keys are read when they are analysed."""
+        self._fold_tail()
+        self._waiting.extend(entries)
 
     @staticmethod
     def texts(key: Key) -> tuple[str, ...]:
@@ -145,6 +191,9 @@ class FullTextIndex(Index):
 
     def remap(self, places: NDArray[np.int32]) -> None:
         """Give entries other numbers; those that get -1 go, and with them the terms that only they have."""
+        if self._left:  # what waits may come to lie among what is done
+            self._begin_anew()
+            return
         self._fold_tail()
         self._join = None
         self._corpora.clear()
@@ -155,6 +204,7 @@ class FullTextIndex(Index):
         lengths[new] = self._lengths.view[old]
         self._lengths.replace(lengths)
         if self._runs:
+            self.work += sum(map(len, self._runs))
             run = renumber(self._runs, places)
             numbers = self._lexicon.keep(run.terms)
             self._runs = [Run(numbers[run.terms], run.starts, run.entries, run.counts, run.positions)]
@@ -185,6 +235,9 @@ class FullTextIndex(Index):
         state : hashable, optional
             What names this state of what is seen. Statistics are kept under it (:meth:`known_corpus`).
         """
+        self._begins_anew()
+        while self._left:
+            self._read(BATCH_CHARACTERS, self._left)
         self._fold_tail()
         made = Corpus(self._lexicon, self._runs, self._lengths.view, seen, self.weights)
         if state is not None:
@@ -228,49 +281,107 @@ class FullTextIndex(Index):
 
     @property
     def is_untidy(self) -> bool:
-        """Whether entries wait to be analysed or runs to be joined."""
-        return bool(self._tail) or self._is_unbalanced
+        """Whether entries wait to be analysed or runs to be joined, or nobody knows yet whether all are to be analysed anew."""
+        return bool(self._tail or self._left) or self._made_by is not None or self._is_unbalanced
 
     @property
     def _is_unbalanced(self) -> bool:
         return len(self._runs) > 1 and len(self._runs[-2]) < 2 * len(self._runs[-1])
 
+    @property
+    def _left(self) -> int:
+        """How many entries wait to be read."""
+        return len(self._waiting) - self._done
+
     def maintain(self, budget_ms: float) -> bool:
-        """Analyse the tail and join runs for about so many milliseconds; return whether there is more to do."""
+        """Analyse what waits and join runs for about so many milliseconds; return whether there is more to do."""
         until = perf_counter() + budget_ms / 1000
+        self._begins_anew()
+        while self._left:
+            self._read(STEP_CHARACTERS, STEP_ENTRIES)
+            if perf_counter() >= until:
+                return self.is_untidy
         self._fold_tail()
         while self._is_unbalanced or self._join is not None:
             if self._join is None:
                 self._join = self._join_last_two()
-            if next(self._join, self) is self:  # it came to its end
+            moved = next(self._join, None)
+            if moved is None:  # it came to its end
                 self._join = None
+            else:
+                self.work += moved
             if perf_counter() >= until:
                 break
         return self.is_untidy
 
+    def _begins_anew(self) -> bool:
+        """Let all entries wait if what was loaded was made by another release; return whether it was."""
+        if self._made_by is None:
+            return False
+        is_other = self._made_by != self.analyzer.fingerprint and self._source is not None
+        if is_other:
+            self._begin_anew()
+        self._made_by = None
+        return is_other
+
+    def _begin_anew(self) -> None:
+        assert self._source is not None
+        entries = self._source.entries()
+        self._made_by = _NOBODY  # who is interrupted here begins again
+        self._reset()
+        self._waiting.extend(entries)
+        self._made_by = None
+
+    def _read(self, characters: int, most: int) -> None:
+        """Analyse some of the entries that wait, one at least, and about so many characters or so many entries at most."""
+        assert self._source is not None
+        part: list[Waiting] = []
+        size = 0
+        for entry in self._waiting.view[self._done : self._done + most].tolist():
+            part.append((entry, self.texts(self._source.key(entry))))
+            size += sum(map(len, part[-1][1]))
+            if size >= characters:
+                break
+        runs = self._analyse(part)
+        self._runs, self._done = runs, self._done + len(part)
+        if not self._left:
+            self._waiting, self._done = Growable(np.int32), 0
+        self._join_small()
+
     def _fold_tail(self) -> None:
-        """Make runs of the entries that wait."""
-        tail, self._tail, self._tail_characters = self._tail, [], 0
-        if not tail:
+        """Make runs of the entries in the tail."""
+        if not self._tail:
             return
-        if any(one[0] >= other[0] for one, other in pairwise(tail)):
-            tail = sorted(dict(tail).items())
-        for part in _batches(tail):
-            entries = np.array([entry for entry, _ in part], np.int32)
-            run, lengths = self._lexicon.analyse(entries, [texts for _, texts in part])
-            is_later = not len(self._lengths) or entries[0] >= len(self._lengths)
-            self._note_lengths(entries, lengths)
-            if not len(run):
-                continue
-            if is_later or not self._runs:
-                self._runs.append(run)
-            else:  # entries come out of order: only who builds by hand does this
-                self._join = None
-                identity = np.arange(self._end, dtype=np.int32)
-                self._runs = [renumber([*self._runs, run], identity)]
-                self._corpora.clear()
+        if any(one[0] >= other[0] for one, other in pairwise(self._tail)):
+            self._tail = sorted(dict(self._tail).items())
+        for part in list(_batches(self._tail)):
+            runs = self._analyse(part)
+            # Assigned at once: an interruption leaves entries in the tail, or in a run.
+            self._runs, self._tail = runs, self._tail[len(part) :]
+            self._join_small()
+        self._tail_characters = 0
+
+    def _analyse(self, part: list[Waiting]) -> list[Run]:
+        """Return the runs, and in them some more documents."""
+        entries = np.array([entry for entry, _ in part], np.int32)
+        run, lengths = self._lexicon.analyse(entries, [texts for _, texts in part])
+        self.work += sum(sum(map(len, texts)) for _, texts in part)
+        is_later = not len(self._lengths) or entries[0] >= len(self._lengths)
+        self._note_lengths(entries, lengths)
+        if not len(run):
+            return self._runs
+        if is_later or not self._runs:
+            return [*self._runs, run]
+        # Entries come out of order: only who builds by hand does this.
+        self._join = None
+        self._corpora.clear()
+        return [renumber([*self._runs, run], np.arange(self._end, dtype=np.int32))]
+
+    def _join_small(self) -> None:
+        """Join the last runs while they are small, unless they are being joined in steps."""
         if self._join is None:
             while self._is_unbalanced and len(self._runs[-2]) + len(self._runs[-1]) <= JOIN_AT_ONCE:
+                self.work += len(self._runs[-2]) + len(self._runs[-1])
                 self._runs[-2:] = [join_runs(self._runs[-2:])]
 
     def _note_lengths(self, entries: Entries, lengths: NDArray[np.int32]) -> None:
@@ -281,7 +392,7 @@ class FullTextIndex(Index):
             self._lengths.extend_filled(end - len(self._lengths), 0)
         self._lengths.writable()[entries] = lengths
 
-    def _join_last_two(self) -> Iterator[None]:
+    def _join_last_two(self) -> Iterator[int]:
         """Join the last two runs in steps. Runs that come meanwhile stay behind them."""
         at = len(self._runs) - 2
         one, other = self._runs[at:]
@@ -293,10 +404,15 @@ class FullTextIndex(Index):
     # -- keeping -------------------------------------------------------------------------------------------------------
 
     def save(self) -> Sections:
-        """Return the terms, the lengths and the runs, the tail made into one."""
-        self._fold_tail()
+        """Return the terms, the lengths and the runs, the tail made into one, who made them, and the entries that wait."""
+        if self._tail and not self._begins_anew():
+            self._fold_tail()
         terms = "\n".join(self._lexicon.terms).encode()
         out: Sections = {"words": np.frombuffer(terms, np.uint8), "lengths": self._lengths.view}
+        made_by = self.analyzer.fingerprint if self._made_by is None else self._made_by
+        out["made_by"] = np.frombuffer(made_by, np.uint8)
+        if self._left:
+            out["entries_waiting"] = self._waiting.view[self._done :].copy()
         for number, run in enumerate(self._runs):
             out[f"terms{number}"], out[f"starts{number}"] = run.terms, run.starts
             out[f"entries{number}"], out[f"counts{number}"] = run.entries, run.counts
@@ -317,8 +433,21 @@ class FullTextIndex(Index):
             raise ValueError("a term is empty")
         self._lexicon = Lexicon(self.analyzer, terms)
         self._lengths = Growable(np.int32, (self.fields,), lengths)
+        # Snapshots from before there were fingerprints have none: they are made anew, as those of a stranger.
+        made_by = sections.get("made_by", np.frombuffer(_NOBODY, np.uint8))
+        if made_by.dtype != np.uint8 or made_by.shape != (len(_NOBODY),):
+            raise ValueError("it is not told who made the terms")
+        self._made_by = made_by.tobytes()
+        waiting = sections.get("entries_waiting")
+        if waiting is not None:
+            if waiting.dtype != np.int32 or waiting.ndim != 1 or not len(waiting) or self._source is None:
+                raise ValueError("the entries that wait are of the wrong kind")
+            if waiting[0] < len(lengths) or (np.diff(waiting) <= 0).any():
+                raise ValueError("the entries that wait are not in order")
+            self._waiting = Growable(np.int32, (), waiting)
         first = 0
-        runs, rest = divmod(len(sections) - 2, 5)
+        others = ("words", "lengths", "made_by", "entries_waiting")
+        runs, rest = divmod(len(sections) - sum(name in sections for name in others), 5)
         if rest:
             raise ValueError("a run is not complete")
         for number in range(runs):
@@ -335,12 +464,14 @@ class FullTextIndex(Index):
         """Bytes of postings, lengths, terms, waiting texts and kept statistics."""
         runs = sum(run.nbytes for run in self._runs)
         kept = sum(corpus.nbytes for corpus in self._corpora.values())
-        return runs + self._lengths.view.nbytes + self._lexicon.nbytes + self._tail_characters + kept
+        waiting = self._tail_characters + self._waiting.view.nbytes
+        return runs + self._lengths.view.nbytes + self._lexicon.nbytes + waiting + kept
 
     @property
     def _end(self) -> int:
         """One more than the greatest entry."""
-        return max(len(self._lengths), 1 + max((entry for entry, _ in self._tail), default=-1))
+        waiting = self._waiting.item(len(self._waiting) - 1) if self._left else -1
+        return max(len(self._lengths), 1 + max((entry for entry, _ in self._tail), default=waiting))
 
 
 def _text(part: Any) -> str:

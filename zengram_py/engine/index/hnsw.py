@@ -267,6 +267,7 @@ class HnswIndex(VectorIndex):
                 self._work = None
                 continue
             self.step_cost = cost
+            self.work += cost
             if perf_counter() >= until:
                 break
         return self.is_untidy

@@ -100,6 +100,7 @@ class VectorIndex(Index):
     """
 
     reads_keys = False
+    can_wait = True
 
     def __init__(self, column: HeapColumn, metric: str = "cosine") -> None:
         if metric not in METRICS:
@@ -167,6 +168,9 @@ class VectorIndex(Index):
 
     def add(self, entries: Entries, keys: list[Key]) -> None:
         """Nothing to add: the vectors are in the column, their norms are computed when they are wanted."""
+
+    def add_later(self, entries: Entries) -> None:
+        """Nothing to add."""
 
     def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
         """Nothing to add."""
