@@ -15,7 +15,9 @@ Ties go to the newer fact, then to the later row. Recall writes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +44,8 @@ CANDIDATES_AT_LEAST = 64
 CANDIDATES_PER_ANSWER = 4
 NEAREST_AT_LEAST = 32
 NEAREST_PER_ANSWER = 2
+ALL_UP_TO = 256
+"""Facts that are all scored, whatever the arms say."""
 # Names may bring in thousands: these are ranked roughly first, and so many of them exactly.
 EXACT_AT_MOST = 512
 
@@ -114,33 +118,13 @@ class Recaller:
             chosen, redundancy = diversify(score[order], vectors, asked.plan.mmr_lambda, asked.plan.limit)
             order = order[chosen]
         order = order[: asked.plan.limit]
-        cosine = fusion.evidence.cosine
-        hits = []
-        left = asked.plan.max_tokens
-        read = [eligible.facts.column(name).take(slots[order]) for name in _SHOWN]
-        for place, (at, *shown) in enumerate(zip(order.tolist(), *read, strict=True)):
-            fact_id, subject, content, importance, status, time_created = shown
-            tokens = estimate_tokens(fact_text(subject, content))
-            if left is not None:
-                if tokens > left:
-                    continue  # a shorter one may still fit
-                left -= tokens
-            why = _explain(fusion, shares, at, redundancy[place].item()) if asked.plan.explain else None
-            hits.append(
-                Hit(
-                    fact_id,
-                    subject,
-                    content,
-                    score[at].item(),
-                    0.0 if cosine is None else cosine[at].item(),
-                    importance,
-                    status,
-                    time_created,
-                    tokens,
-                    why,
-                )
-            )
-        return hits
+        why = _explain(fusion, shares, order, redundancy) if asked.plan.explain else [None] * len(order)
+        cosine = np.zeros(len(slots)) if fusion.evidence.cosine is None else fusion.evidence.cosine
+        shown = [eligible.facts.column(name).take(slots[order]) for name in _SHOWN]
+        return _hits(
+            zip(score[order].tolist(), cosine[order].tolist(), why, *shown, strict=True),
+            asked.plan.max_tokens,
+        )
 
 
 class _Search:
@@ -177,6 +161,8 @@ class _Search:
         found = [_best(self._words, self._most)]
         if asked.vector is not None:
             k = max(NEAREST_AT_LEAST, NEAREST_PER_ANSWER * asked.plan.limit)
+            if len(eligible.slots) <= ALL_UP_TO:
+                k = ALL_UP_TO
             near, cosines = self._vectors.nearest(asked.vector, k)
             self._cosine[near] = cosines
             found.append(near)
@@ -223,23 +209,42 @@ def _is_answer(fusion: Fusion, relevance: Numbers) -> NDArray[np.bool_]:
     return (relevance >= fusion.config.score_threshold) | (fusion.evidence.shared > 0)
 
 
-def _explain(fusion: Fusion, shares: Shares, at: int, redundancy: float) -> Explanation:
-    evidence, ranks = fusion.evidence, {arm: int(r[at]) for arm, r in fusion.ranks().items()}
-    return Explanation(
-        preset=fusion.config.preset,
-        vector=fusion.v[at].item(),
-        text=fusion.t[at].item(),
-        entities=fusion.bonus[at].item(),
-        vector_rank=ranks["vector"],
-        text_rank=ranks["text"],
-        entity_rank=ranks["entities"],
-        text_score=evidence.words[at].item(),
-        shared=int(evidence.shared[at]),
-        relevance=fusion.relevance[at].item(),
-        age_days=fusion.age_days[at].item(),
-        recency=fusion.recency[at].item(),
-        importance=evidence.importance[at].item(),
-        spread={kind: given[at].item() for kind, given in shares.by_kind.items() if given[at]},
-        redundancy=redundancy,
-        parts={name: part[at].item() for name, part in fusion.parts(shares.total()).items()},
-    )
+def _hits(rows: Iterable[tuple[Any, ...]], max_tokens: int | None) -> list[Hit]:
+    """Return hits, best first, of those that fit into a budget."""
+    hits = []
+    left = max_tokens
+    for score, cosine, why, fact_id, subject, content, importance, status, created in rows:
+        tokens = estimate_tokens(fact_text(subject, content))
+        if left is not None:
+            if tokens > left:
+                continue  # a shorter one may still fit
+            left -= tokens
+        hits.append(Hit(fact_id, subject, content, score, cosine, importance, status, created, tokens, why))
+    return hits
+
+
+def _explain(
+    fusion: Fusion, shares: Shares, order: NDArray[np.intp], redundancy: Numbers
+) -> list[Explanation | None]:
+    evidence, ranks, parts = fusion.evidence, fusion.ranks(), fusion.parts(shares.total())
+    return [
+        Explanation(
+            preset=fusion.config.preset,
+            vector=fusion.v[at].item(),
+            text=fusion.t[at].item(),
+            entities=fusion.bonus[at].item(),
+            vector_rank=ranks["vector"][at].item(),
+            text_rank=ranks["text"][at].item(),
+            entity_rank=ranks["entities"][at].item(),
+            text_score=evidence.words[at].item(),
+            shared=evidence.shared[at].item(),
+            relevance=fusion.relevance[at].item(),
+            age_days=fusion.age_days[at].item(),
+            recency=fusion.recency[at].item(),
+            importance=evidence.importance[at].item(),
+            spread={kind: given[at].item() for kind, given in shares.by_kind.items() if given[at]},
+            redundancy=redundancy[place].item(),
+            parts={name: part[at].item() for name, part in parts.items()},
+        )
+        for place, at in enumerate(order.tolist())
+    ]
