@@ -48,7 +48,9 @@ def complete(database: Database, dimensions: int) -> set[str]:
                     transaction.drop_index(name, index.name)
                     old = None
                 if old is None:
-                    transaction.create_index(name, index)
+                    # Vectors are scanned until there is a graph of them: opening a snapshot need not wait for it.
+                    build = "deferred" if index.kind == "auto" else "now"
+                    transaction.create_index(name, index, build=build)
     return added
 
 
