@@ -43,10 +43,14 @@ def test_names(text: str, names: list[str]) -> None:
 
 def test_a_known_name_is_found_in_whatever_case() -> None:
     known = {"ada lovelace", "ada", "rex", "new york", "café", "the"}
-    assert known_names("what did ada lovelace say?", known) == ["ada lovelace"]
-    assert known_names("ADA's rex in NEW YORK", known | {"ada's"}) == ["ada's", "rex", "new york"]
-    assert known_names("the Cafe\u0301", known) == ["café"]
-    assert known_names("nothing here", known) == []
+    assert known_names("what did ada lovelace say?", known.__contains__) == ["ada lovelace"]
+    assert known_names("ADA's rex in NEW YORK", (known | {"ada's"}).__contains__) == [
+        "ada's",
+        "rex",
+        "new york",
+    ]
+    assert known_names("the Cafe\u0301", known.__contains__) == ["café"]
+    assert known_names("nothing here", known.__contains__) == []
 
 
 @given(st.text())
@@ -54,7 +58,7 @@ def test_any_text_has_names_or_none(text: str) -> None:
     names = extract_entities(text)
     assert len(names) <= MAX_ENTITIES
     assert all(name.strip() for name in names)
-    known_names(text, set(names))
+    known_names(text, set(names).__contains__)
 
 
 def test_entities_of_the_callers_own() -> None:

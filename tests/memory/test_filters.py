@@ -79,6 +79,14 @@ def test_private_facts_are_left_out_unless_asked_for(memory: ZengramMemory) -> N
     assert ask(memory, include_private=True) == {"open", "secret"}
 
 
+def test_an_empty_list_of_what_is_allowed_allows_nothing(memory: ZengramMemory) -> None:
+    put(memory, "a", tags=["x"], categories=["y"], peer="ann")
+    assert ask(memory, peers=[]) == set()
+    assert ask(memory, categories=[]) == set()
+    assert ask(memory, tags=[]) == {"a"}, "all of none"
+    assert ask(memory, peers="ANN") == {"a"}
+
+
 def test_a_range_of_times(memory: ZengramMemory, clock: ManualClock) -> None:
     for name in "abc":
         put(memory, name)
@@ -142,6 +150,85 @@ def test_as_of_goes_through_the_chain(memory: ZengramMemory, clock: ManualClock)
     assert hit.explanation.age_days == 0.5, "ages are counted from then"
     restored = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 3, clock=clock)
     assert [h.content for h in restored.recall_with_vector("", "/", [1, 0, 0], as_of=START)] == ["tea"]
+
+
+def test_what_is_over_is_not_known_any_more(memory: ZengramMemory, clock: ManualClock) -> None:
+    for name, option in (("a", "valid_to"), ("b", "expires")):
+        first = put(memory, name, **{option: clock.now() + DAY})
+        assert put(memory, name) == first
+        clock.advance(days=2)
+        assert ask(memory) == set()
+        assert put(memory, name) != first
+        assert ask(memory) == {name}
+        memory.remember_with_vector(name, "gone", "/", [0, 0, 1])
+
+
+def test_what_is_said_again_counts_with_what_comes_with_it(memory: ZengramMemory, clock: ManualClock) -> None:
+    fact = put(memory, "a", tags=["x"], session_id="s1")
+    clock.advance(days=1)
+    again = put(memory, "a", private=True, importance=0.9, session_id="s2", valid_to=START + 9 * DAY)
+    assert again == fact
+    (stored,) = memory.facts("/")
+    assert (stored.tags, stored.private, stored.importance, stored.session_id) == (("x",), True, 0.9, "s1")
+    assert (stored.valid_from, stored.valid_to, stored.time_created) == (START, START + 9 * DAY, START)
+    assert ask(memory) == set()
+    with pytest.raises(InvalidArgumentError, match="valid_to"):
+        put(memory, "a", valid_to=START - 1, valid_from=START)
+
+
+def say(memory: ZengramMemory, content: str, **options: Any) -> None:
+    memory.remember_with_vector("job", content, "/", [1, 0.1, 0], **options)
+
+
+def holding(memory: ZengramMemory, **options: Any) -> list[str]:
+    return sorted(hit.content for hit in memory.recall_with_vector("", "/", [1, 0, 0], **options))
+
+
+def test_what_is_over_when_it_is_told_changes_nothing_that_holds(memory: ZengramMemory) -> None:
+    say(memory, "Rome", valid_from=START - 1000 * DAY)
+    say(memory, "Oslo", valid_from=START - 500 * DAY, valid_to=START - 400 * DAY)
+    assert holding(memory) == ["Rome"]
+    assert holding(memory, as_of=START - 450 * DAY) == ["Oslo"]
+    assert holding(memory, as_of=START - 100 * DAY) == ["Rome"]
+
+
+def test_one_fact_holds_at_a_time_in_whatever_order_they_are_told(
+    memory: ZengramMemory, clock: ManualClock
+) -> None:
+    clock.advance(days=300)
+    for name, day in (("B", 50), ("C", 200), ("D", 120)):
+        say(memory, name, valid_from=START + day * DAY)
+    assert holding(memory) == ["D"], "what was told last"
+    for day, name in ((60, "B"), (150, "D"), (250, "D")):
+        assert holding(memory, as_of=START + day * DAY) == [name]
+
+
+def test_what_is_to_begin_later_leaves_what_holds_until_then(
+    memory: ZengramMemory, clock: ManualClock
+) -> None:
+    say(memory, "10 EUR")
+    say(memory, "20 EUR", valid_from=START + 30 * DAY)
+    assert holding(memory) == ["10 EUR"]
+    say(memory, "12 EUR")
+    assert holding(memory) == ["12 EUR"]
+    say(memory, "20 EUR")  # now already
+    assert holding(memory) == ["20 EUR"]
+    say(memory, "13 EUR")
+    clock.advance(days=30)
+    assert holding(memory) == ["20 EUR"]
+    assert holding(memory, as_of=START + 30 * DAY - 1) == ["13 EUR"]
+    say(memory, "25 EUR")
+    assert holding(memory) == ["25 EUR"]
+
+
+def test_a_clock_that_was_ahead_schedules_nothing(memory: ZengramMemory, clock: ManualClock) -> None:
+    clock.advance(days=1)
+    say(memory, "early")
+    clock.advance(days=-1)
+    say(memory, "late")
+    assert holding(memory) == ["late"]
+    clock.advance(days=2)
+    assert holding(memory) == ["late"]
 
 
 def test_midnight_is_one_instant_however_it_is_said(memory: ZengramMemory, clock: ManualClock) -> None:
@@ -275,7 +362,7 @@ def test_filters_agree_with_a_plain_list(data: st.DataObject) -> None:
                 optional={
                     "categories": LABELS,
                     "tags": LABELS,
-                    "peers": st.lists(st.sampled_from(["ann", "bob", "eve"]), min_size=1),
+                    "peers": st.lists(st.sampled_from(["ann", "bob", "eve"])),
                     "since": st.integers(START, START + 9),
                     "until": st.integers(START, START + 9),
                     "include_private": st.booleans(),
@@ -285,9 +372,9 @@ def test_filters_agree_with_a_plain_list(data: st.DataObject) -> None:
         wanted = {
             fact["subject"]
             for fact in model
-            if (not options.get("categories") or set(options["categories"]) & set(fact["categories"]))
+            if ("categories" not in options or set(options["categories"]) & set(fact["categories"]))
             and set(options.get("tags", [])) <= set(fact["tags"])
-            and (not options.get("peers") or fact["peer"] in options["peers"])
+            and ("peers" not in options or fact["peer"] in options["peers"])
             and (fact["created"] >= options.get("since", 0))
             and (fact["created"] < options.get("until", START * 2))
             and (options.get("include_private") or not fact["private"])

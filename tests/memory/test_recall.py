@@ -348,3 +348,42 @@ def test_an_index_that_took_anothers_place_is_the_one_that_is_asked(memory: Zeng
         transaction.create_index("embedding", IndexDef("embedding_vector", "flat", (["col", "vector"],)))
     assert memory.recall_with_vector("run", "/", unit(0)) == []
     assert contents(memory.recall_with_vector("running", "/", unit(0))) == ["he was running"]
+
+
+@pytest.mark.parametrize(("count", "exact"), [(40, True), (1500, True), (3000, False)])
+def test_the_ranking_is_that_of_the_formula(count: int, exact: bool) -> None:
+    clock = ManualClock()
+    memory = ZengramMemory.open(16, clock=clock)
+    rng = np.random.default_rng(count)
+    vectors = rng.standard_normal((count, 16)).astype(np.float32)
+    vectors[count // 2 :: 7] = vectors[0]  # equal ones: the newer comes first
+    importance = rng.integers(0, 4, count) / 4
+    for i in range(count):
+        clock.advance(days=90 / count)
+        memory.remember_with_vector(
+            f"s{i}", f"c{i}", "/", vectors[i], importance=float(importance[i]), entities=[]
+        )
+    while memory.maintain(100):
+        pass
+    created = np.array([fact.time_created for fact in memory.facts("/", limit=count)][::-1], float)
+    missed = 0
+    for vector in [vectors[0], *rng.standard_normal((12, 16))]:
+        cosine = (
+            vectors.astype(float)
+            @ vector
+            / np.linalg.norm(vectors.astype(float), axis=1)
+            / np.linalg.norm(vector)
+        )
+        relevance = np.maximum(0, cosine)
+        recency = 0.5 ** ((clock.now() - created) / 86_400e6 / 30)
+        score = 0.7 * relevance + 0.15 * recency + 0.15 * importance
+        order = [i for i in np.lexsort((-created, -np.round(score, 9))) if relevance[i] >= 0.15]
+        whole = [int(h.subject[1:]) for h in memory.recall_with_vector("", "/", vector, limit=100)]
+        assert whole == order[:100] or not exact
+        missed += len(
+            set(order[:20]) - {int(h.subject[1:]) for h in memory.recall_with_vector("", "/", vector)}
+        )
+        for limit in (1, 7, 20):
+            found = [int(h.subject[1:]) for h in memory.recall_with_vector("", "/", vector, limit=limit)]
+            assert found == whole[:limit] or not exact
+    assert missed == 0 if exact else missed <= 13 * 20 * 0.1

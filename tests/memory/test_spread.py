@@ -61,7 +61,7 @@ def test_what_was_said_beside_an_answer_comes_in(memory: ZengramMemory, clock: M
     assert set(ask(memory)) == {"a2"}, "what a neighbour hands over does not reach the floor by itself"
     found = ask(memory, min_score=0.1)
     assert set(found) == {"a1", "a2", "a3"}
-    assert spread(found["a2"]) == pytest.approx({"session": 0.3 * 0.8})
+    assert spread(found["a2"]) == {}, "the best of its session has nothing to gain from itself"
     assert spread(found["a1"]) == pytest.approx({"turns": 0.3 * 0.4, "session": 0.3 * 0.8})
     for hit in found.values():
         assert hit.explanation is not None
@@ -120,6 +120,23 @@ def test_a_named_peer_reorders_and_admits_nobody(memory: ZengramMemory) -> None:
     assert spread(found["two"]) == {}
 
 
+def test_a_peer_of_another_scope_changes_nothing(memory: ZengramMemory) -> None:
+    memory.remember_with_vector("one", "said", "/", at(0.5), peer="Ann")
+    memory.remember_with_vector("two", "said", "/", at(0.5), peer="ANN")
+    before = {subject: hit.score for subject, hit in ask(memory, "what is ann's view").items()}
+    assert before["one"] == before["two"]
+    for peer in ("ann", "Ann View", "ann's"):
+        memory.remember_with_vector(peer, "said", "/elsewhere", at(0.5), peer=peer)
+    assert {subject: hit.score for subject, hit in ask(memory, "what is ann's view").items()} == before
+
+
+@pytest.mark.parametrize("preset", ["hybrid", "classical", "rrf"])
+def test_a_named_peer_does_not_outweigh_a_right_answer(memory: ZengramMemory, preset: str) -> None:
+    memory.remember_with_vector("right", "tea is the exact answer", "/", at(1.0))
+    memory.remember_with_vector("other", "something nearly unrelated", "/", at(0.37), peer="Ann")
+    assert next(iter(ask(memory, "tea for ann", preset=preset))) == "right"
+
+
 def test_a_rare_name_links_and_a_common_one_does_not(memory: ZengramMemory) -> None:
     memory.remember_with_vector("answer", "said", "/", at(0.9), entities=["Kyoto", "User"])
     memory.remember_with_vector("linked", "more", "/", AWAY, entities=["Kyoto"])
@@ -149,8 +166,18 @@ def test_an_insight_and_what_it_was_made_from(memory: ZengramMemory) -> None:
     found = ask(memory)
     assert set(found) == {"insight", "base"}
     assert spread(found["base"]) == pytest.approx({"sources": 0.24})
-    memory.remember_with_vector("second", "concluded", "/", AWAY, source_ids=[other])
-    assert set(ask(memory)) == {"insight", "base"}
+    memory.remember_with_vector("second", "concluded", "/", AWAY, source_ids=[other, base])
+    assert set(ask(memory)) == {"insight", "base"}, "one step, and no further"
+
+
+def test_facts_that_were_made_from_each_other(memory: ZengramMemory) -> None:
+    one = memory.remember_with_vector("one", "said", "/", at(0.8))
+    two = memory.remember_with_vector("two", "said", "/", AWAY, source_ids=[one])
+    with memory._database.begin() as transaction:
+        transaction.update("knowledge", one, {"consolidated_from": [two, one, 7, None]})
+    found = ask(memory)
+    assert spread(found["two"]) == pytest.approx({"sources": 0.24})
+    assert spread(found["one"]) == {}
 
 
 def test_filters_hold_for_what_comes_in_by_a_link(memory: ZengramMemory, clock: ManualClock) -> None:

@@ -2,7 +2,7 @@
 
 Facts are chosen one by one, each time the one with the most of
 
-    lambda * score / best score  -  (1 - lambda) * greatest cosine with a fact chosen before
+    lambda * score / best score  -  (1 - lambda) * greatest cosine with a fact chosen before (0 at least)
 
 so a second wording of what is listed already has to be much better than something else. Scores are untouched, only the order is
 another. Cosines are rounded to six digits: where two facts are equally good, the order in which they came decides, not the

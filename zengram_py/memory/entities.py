@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..engine.expr import fold
@@ -105,24 +105,27 @@ def check_entities(names: Any) -> list[str]:
     return distinct(check_text(name, "an entity") for name in names)
 
 
-def known_names(text: str, known: Container[str]) -> list[str]:
+def known_names(text: str, is_known: Callable[[str], bool]) -> list[str]:
     """Return the folded names that are known and stand in a text in whatever case, longest first where they overlap.
 
     Parameters
     ----------
     text : str
         A question.
-    known : container of str
-        Folded names.
+    is_known : callable
+        Whether a folded name is one.
     """
     text = unicodedata.normalize("NFC", text)
     words = [fold(match[0]).strip("'’-&") for match in _WORD.finditer(text)]
+    bare = [word.removesuffix("'s").removesuffix("’s") for word in words]
     out: dict[str, None] = {}
     at = 0
     while at < len(words):
         for size in range(min(MAX_NAME_WORDS, len(words) - at), 0, -1):
-            name = " ".join(words[at : at + size])
-            if name in known and (size > 1 or name not in _NEVER_ALONE):
+            last = at + size - 1
+            spellings = dict.fromkeys(" ".join([*words[at:last], end]) for end in (words[last], bare[last]))
+            name = next((n for n in spellings if is_known(n) and (size > 1 or n not in _NEVER_ALONE)), None)
+            if name is not None:
                 out[name] = None
                 at += size
                 break

@@ -4,8 +4,9 @@ A filter leaves slots of the table of facts; every arm searches among these and 
 facts found, however few the filter leaves. What it leaves depends on what the reader sees and, where validity or expiry
 ends, on the time; until either changes it is kept, with what the arms derive from it (:class:`Eligible`).
 
-Validity is an interval ``[valid_from, valid_to)``: a fact that ended at an instant is not valid at that instant any more. Without
-``as_of`` only its end counts: clocks differ, and a fact that another one dated a little ahead is known already.
+Validity is an interval ``[valid_from, valid_to)``: a fact that ended at an instant is not valid at that instant any more. Of several
+facts on one subject that were valid at a time (one may be told later than another, of the same past), the one that began last
+was the truth of that time.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .joins import ValueCodes
 
 T = TypeVar("T")
 
-STATUSES = ("active", "superseded", "forgotten")
+STATUSES = ("active", "superseded")
 KEPT = 8
 """Filters whose results are kept: an application asks with a few."""
 NEVER = np.iinfo(np.int64).max
@@ -41,12 +42,12 @@ class RecallFilter:
     ----------
     statuses : tuple of str
         One of these.
-    categories : frozenset of str
-        In one of these at least, folded; in any if empty.
-    tags : frozenset of str
+    categories : frozenset of str or None
+        In one of these at least, folded.
+    tags : frozenset of str or None
         Tagged with all of these, folded.
-    peers : frozenset of str
-        About one of these; about anybody if empty.
+    peers : frozenset of str or None
+        About one of these, folded.
     since, until : int or None
         Created in ``[since, until)``, microseconds.
     as_of : int or None
@@ -56,9 +57,9 @@ class RecallFilter:
     """
 
     statuses: tuple[str, ...] = ("active",)
-    categories: frozenset[str] = frozenset()
-    tags: frozenset[str] = frozenset()
-    peers: frozenset[str] = frozenset()
+    categories: frozenset[str] | None = None
+    tags: frozenset[str] | None = None
+    peers: frozenset[str] | None = None
     since: int | None = None
     until: int | None = None
     as_of: int | None = None
@@ -97,7 +98,8 @@ class FactFilters:
 
     def __init__(self) -> None:
         self._labels = {name: ValueCodes(name, label_set) for name in ("categories", "tags")}
-        self._texts = {name: ValueCodes(name, lambda value: value) for name in ("scope", "subject_peer")}
+        self._texts = {"scope": ValueCodes("scope", lambda text: text)}
+        self._texts |= {name: ValueCodes(name, fold) for name in ("subject_peer", "subject")}
         self._kept: OrderedDict[tuple[str, RecallFilter], Eligible] = OrderedDict()
 
     def select(self, transaction: Transaction, scope: str, wanted: RecallFilter, now: int) -> Eligible:
@@ -133,7 +135,7 @@ class FactFilters:
         slots = slots[np.logical_or.reduce([status.equal(slots, one) for one in wanted.statuses])]
         if not wanted.include_private:
             slots = slots[~facts.column("private").equal(slots, True)]
-        if wanted.categories:
+        if wanted.categories is not None:
             labels = self._labels["categories"]
             fitting = {key for key in labels.keys(facts) if key & wanted.categories}
             slots = slots[labels.where(facts, slots, fitting)]
@@ -141,24 +143,37 @@ class FactFilters:
             labels = self._labels["tags"]
             fitting = {key for key in labels.keys(facts) if key >= wanted.tags}
             slots = slots[labels.where(facts, slots, fitting)]
-        if wanted.peers:
+        if wanted.peers is not None:
             slots = slots[self._texts["subject_peer"].where(facts, slots, wanted.peers)]
         created = facts.array("time_created", slots, 0)
         if wanted.since is not None:
             slots, created = slots[created >= wanted.since], created[created >= wanted.since]
         if wanted.until is not None:
             slots = slots[created < wanted.until]
-        at = now if wanted.as_of is None else wanted.as_of
-        ends = np.minimum(facts.array("valid_to", slots, NEVER), facts.array("time_expires", slots, NEVER))
-        lives = ends > at
+        begins, ends = facts.array("valid_from", slots, ALWAYS), facts.array("valid_to", slots, NEVER)
+        ends = np.minimum(ends, facts.array("time_expires", slots, NEVER))
         if wanted.as_of is not None:
-            begins = facts.array("valid_from", slots, ALWAYS)
-            return Eligible(facts, slots[lives & (begins <= at)], (ALWAYS, NEVER))
+            holding = slots[(begins <= wanted.as_of) & (wanted.as_of < ends)]
+            return Eligible(facts, np.sort(self._last_begun(facts, holding)), (ALWAYS, NEVER))
+        # A fact that was dated ahead by its clock has begun: it was said. One that is to begin later than it was said has not.
+        begins = np.where(begins > facts.array("time_created", slots), begins, ALWAYS)
+        lives = (begins <= now) & (now < ends)
         if "superseded" in wanted.statuses:
             # Whoever asks for what was replaced wants it although, or because, its validity has ended.
             lives |= status.equal(slots, "superseded")
-        holds = int(ends[ends <= at].max(initial=ALWAYS)), int(ends[ends > at].min(initial=NEVER))
+        turns = np.concatenate([begins, ends])
+        holds = int(turns[turns <= now].max(initial=ALWAYS)), int(turns[turns > now].min(initial=NEVER))
         return Eligible(facts, slots[lives], holds)
+
+    def _last_begun(self, facts: SeenTable, slots: SlotArray) -> SlotArray:
+        """Return, of the facts of each subject and peer that hold at one time, the one that began last."""
+        subject, peer = (self._texts[name].of(facts, slots) for name in ("subject", "subject_peer"))
+        begins = facts.array("valid_from", slots, ALWAYS)
+        order = np.lexsort((facts.rows(slots), begins, peer, subject))
+        slots, subject, peer = slots[order], subject[order], peer[order]
+        is_last = np.ones(len(slots), bool)
+        is_last[:-1] = (subject[1:] != subject[:-1]) | (peer[1:] != peer[:-1])
+        return slots[is_last]
 
 
 def label_set(text: str) -> frozenset[str] | None:

@@ -12,7 +12,9 @@ Three presets make a score of it, ``s`` being what spreads to a fact from its ne
 
     hybrid     (w_vector + w_text) * (relevance + s) + w_recency * recency + w_importance * importance
     classical  (v + e + s) * importance * recency                       relevance is v + e: words only find candidates
-    rrf        sum over the arms of 1 / (60 + rank) + s                 reciprocal ranks [1]; s is of this sum
+    rrf        sum over the arms of 1 / (60 + rank) + s * unit          reciprocal ranks [1]
+
+What spreads is relevance; the unit of ``rrf`` is the greatest sum over the greatest relevance.
 
 [1] Cormack, Clarke, Büttcher: Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods, SIGIR 2009.
 """
@@ -70,8 +72,6 @@ class Fusion:
         What they say together: decides whether a candidate is an answer.
     recency : float64 array of shape (n,)
         1 for a new fact, halved with each half-life.
-    base : float64 array of shape (n,)
-        What spreads along links: the relevance, or under ``rrf`` the sum of reciprocal ranks.
     """
 
     def __init__(self, evidence: Evidence, config: RecallConfig) -> None:
@@ -88,9 +88,6 @@ class Fusion:
         days = np.maximum(0.0, evidence.age) / MICROSECONDS_PER_DAY
         self.age_days = days
         self.recency = np.exp2(-days / config.decay_half_life_days)
-        self.base = self.relevance
-        if config.preset == "rrf":
-            self.base = sum((_reciprocal(ranks) for ranks in self.ranks().values()), np.zeros(n))
 
     def ranks(self) -> dict[str, NDArray[np.int64]]:
         """Return the place of each candidate in each arm, from 1; equal scores share a place, no score has none (0)."""
@@ -104,7 +101,9 @@ class Fusion:
             factor = importance * self.recency
             return {"relevance": self.relevance * factor, "spread": spread * factor}
         if config.preset == "rrf":
-            return {arm: _reciprocal(ranks) for arm, ranks in self.ranks().items()} | {"spread": spread}
+            arms = {arm: _reciprocal(ranks) for arm, ranks in self.ranks().items()}
+            most = sum(arms.values(), np.zeros(len(spread))).max(initial=0.0)
+            return arms | {"spread": spread * (most / max(self.relevance.max(initial=0.0), 1e-9))}
         weight = config.vector_weight + config.text_weight
         return {
             "relevance": weight * self.relevance,

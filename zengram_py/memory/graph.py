@@ -23,7 +23,7 @@ from ..engine import Transaction
 from ..engine.expr import fold
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
-from .entities import Extractor, check_entities, distinct, extract_entities, known_names
+from .entities import Extractor, check_entities, extract_entities, known_names
 from .filters import Eligible
 from .joins import FactRows
 from .texts import fact_text
@@ -73,14 +73,29 @@ class EntityGraph:
         self._known: frozenset[str] = frozenset()
         self._known_for: object = None
 
-    def names_in(self, transaction: Transaction, question: str, extract: Extractor) -> list[str]:
-        """Return the folded names in a question: those that look like one, and known ones in whatever case."""
-        seen = transaction.seen(ENTITY)
+    def shared_with(
+        self, transaction: Transaction, eligible: Eligible, question: str, extract: Extractor
+    ) -> NDArray[np.int64] | None:
+        """Return for each fact's row how many names it shares with a question, shape (rows,); None if the question has none.
+
+        Names in a question are those that look like one, and those that the facts at hand mention, in whatever case.
+        """
+        seen, facts = transaction.seen(ENTITY), eligible.facts
         if (state := seen.state) != self._known_for:
             self._known = frozenset(seen.column("key").take(seen.slots))
             self._known_for = state
-        found = [fold(name) for name in distinct(extract(question))]
-        return list(dict.fromkeys([*found, *known_names(question, self._known)]))
+        rows = facts.rows(eligible.slots)
+        counts: dict[str, NDArray[np.int64]] = {}
+
+        def is_mentioned(name: str) -> bool:
+            if name not in counts:
+                counts[name] = self.shared(transaction, facts, [name])
+            return bool(counts[name][rows].any())
+
+        found = [fold(name) for name in check_entities(extract(question))]
+        names = dict.fromkeys(name for name in found if name in self._known and is_mentioned(name))
+        names |= dict.fromkeys(known_names(question, lambda name: name in self._known and is_mentioned(name)))
+        return sum(counts[name] for name in names) if names else None  # type: ignore[return-value]
 
     def shared(self, transaction: Transaction, facts: SeenTable, names: Iterable[str]) -> NDArray[np.int64]:
         """Return for each fact's row how many of some folded names it mentions, shape (rows,)."""

@@ -21,6 +21,7 @@ from ..engine.column import HeapColumn
 from ..engine.growable import Growable
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
+from ..text.postings import ranges
 
 NO_FACT = -1
 NO_CODE = -1
@@ -118,8 +119,47 @@ class ValueCodes:
         self._known: dict[Any, int] = {}
 
 
+class ListedRows:
+    """For each fact, the hidden row ids of the facts that a column of it lists by id.
+
+    Parameters
+    ----------
+    column : str
+        A column of JSON.
+    """
+
+    def __init__(self, column: str) -> None:
+        self._column = column
+        self._epoch = -1
+
+    def pairs(self, facts: SeenTable, slots: SlotArray) -> tuple[SlotArray, NDArray[np.int32]]:
+        """Return pairs of a slot and a row that it lists; an id that is no fact's is left out."""
+        column = facts.column(self._column)
+        assert isinstance(column, HeapColumn)
+        if facts.store.epoch != self._epoch:
+            self._epoch = facts.store.epoch
+            self._rows: Growable[np.int32] = Growable(np.int32)
+            self._starts: Growable[np.int64] = Growable(np.int64)
+            self._starts.append(0)
+        known, total = len(self._starts) - 1, len(column.heap)
+        if known < total:
+            for text in column.heap.take(range(known, total)):
+                ids = column.type.present(text)
+                found = [row_of(facts, one) for one in ids] if isinstance(ids, list) else []
+                self._rows.extend([row for row in found if row != NO_FACT])
+                self._starts.append(len(self._rows))
+        refs = column.refs[slots]
+        listing = refs >= 0
+        slots, refs = slots[listing], refs[listing]
+        starts = self._starts.view
+        counts = starts[refs + 1] - starts[refs]
+        return np.repeat(slots, counts), self._rows.view[ranges(starts[refs], counts)]
+
+
 def row_of(facts: SeenTable, fact_id: Any) -> int:
     """Return the hidden row id of a fact, ``NO_FACT`` if there was never such a fact."""
+    if not isinstance(fact_id, str):
+        return NO_FACT
     state = facts.index("knowledge_pkey")
     for slot in state.structure.search((fact_id,)).tolist():
         if facts.store.key_at(state.definition.id, slot) == (fact_id,):

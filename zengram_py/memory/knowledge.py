@@ -8,7 +8,11 @@ A fact says something (its content) of a subject, in a scope. A scope has at mos
 
 Nothing is overwritten: the older fact keeps its content, and its interval of validity is closed. Subjects are compared
 folded (Unicode form, case and white space: :func:`zengram_py.engine.expr.fold`). Saying again what is known already,
-up to Unicode form and white space, stores nothing and gives the id of the fact that is there.
+up to Unicode form and white space, stores no second fact and gives the id of the one that is there; labels and the like that come
+with it count from now on.
+
+A fact may tell of another time. One that is over already is history, and changes nothing that holds; one that is to begin later leaves
+what holds until then, and what is said meanwhile holds until then, too.
 """
 
 from __future__ import annotations
@@ -135,23 +139,32 @@ def store_fact(
     Arguments are checked already. The writes are the transaction's: they are there when it commits.
     """
     peer = columns.get("subject_peer")
+    begins, ends = columns.get("valid_from", now), columns.get("valid_to")
+    if ends is not None and ends <= begins:
+        raise InvalidArgumentError(f"valid_to ({ends}) must come after valid_from ({begins})")
     known = [
         row
         for row in transaction.lookup("knowledge", SUBJECT_INDEX, scope, fold(subject))
-        if row["status"] == "active" and row["subject_peer"] == peer
+        if row["status"] == "active" and _folded(row["subject_peer"]) == _folded(peer)
     ]
     for row in known:
-        if same_content(row["content"], content):
-            return str(row["id"])
+        holds = not _is_over(row, now) and not _is_scheduled(row, max(now, begins))
+        if holds and same_content(row["content"], content):
+            return _said_again(transaction, row, columns, now)
     fact_id = ids.new("knw_")
-    begins = columns.get("valid_from", now)
-    if columns.get("valid_to", begins + 1) <= begins:
-        raise InvalidArgumentError(f"valid_to ({columns['valid_to']}) must come after valid_from ({begins})")
+    status = "active"
+    if ends is not None and ends <= now:
+        status = "superseded"  # it tells of the past, and changes nothing that holds
+        known = []
     for row in known:
-        # It held until the new one does, or until its own end; one that began later never held.
-        end = min(begins, begins if row["valid_to"] is None else row["valid_to"])
-        end = max(end, end if row["valid_from"] is None else row["valid_from"])
-        closing = {"status": "superseded", "superseded_by": fact_id, "valid_to": end, "time_updated": now}
+        start = begins if row["valid_from"] is None else row["valid_from"]
+        if _is_scheduled(row, max(now, begins)):  # until then
+            ends = start if ends is None else min(ends, start)
+            continue
+        end = begins if row["valid_to"] is None else min(begins, row["valid_to"])
+        closing: dict[str, Any] = {"valid_to": max(end, start), "time_updated": now}
+        if begins <= now or start >= begins:
+            closing |= {"status": "superseded", "superseded_by": fact_id}
         transaction.update("knowledge", row["id"], closing)
     transaction.insert(
         "knowledge",
@@ -160,10 +173,12 @@ def store_fact(
             "scope": scope,
             "subject": subject,
             "content": content,
-            "valid_from": now,
             "time_created": now,
             "time_updated": now,
             **columns,
+            "valid_from": begins,
+            "valid_to": ends,
+            "status": status,
         },
     )
     transaction.insert(
@@ -182,6 +197,37 @@ def store_fact(
     return fact_id
 
 
+def _is_over(row: Mapping[str, Any], now: int) -> bool:
+    return any(row[end] is not None and row[end] <= now for end in ("valid_to", "time_expires"))
+
+
+def _is_scheduled(row: Mapping[str, Any], at: int) -> bool:
+    """Return whether a fact is to begin after a time, later than it was said (a clock that was ahead schedules nothing)."""
+    begins = row["valid_from"]
+    return begins is not None and begins > row["time_created"] and begins > at
+
+
+def _folded(peer: str | None) -> str | None:
+    return None if peer is None else fold(peer)
+
+
+def _said_again(
+    transaction: Transaction, row: Mapping[str, Any], columns: Mapping[str, Any], now: int
+) -> str:
+    """Let what was said with a fact that is known already count for it; where it was said first stays."""
+    changed = {
+        name: value
+        for name, value in columns.items()
+        if name not in ("source_session", "source_turn", "subject_peer") and row[name] != value
+    }
+    if changed:
+        begins, ends = ({**row, **changed}[name] for name in ("valid_from", "valid_to"))
+        if begins is not None and ends is not None and ends <= begins:
+            raise InvalidArgumentError(f"valid_to ({ends}) must come after valid_from ({begins})")
+        transaction.update("knowledge", row["id"], {**changed, "time_updated": now})
+    return str(row["id"])
+
+
 def active_facts(transaction: Transaction, scope: str) -> tuple[SeenTable, SlotArray]:
     """Return the knowledge table and the slots of a scope's active facts; no value is decoded."""
     facts = transaction.seen("knowledge")
@@ -192,10 +238,12 @@ def active_facts(transaction: Transaction, scope: str) -> tuple[SeenTable, SlotA
 def list_facts(transaction: Transaction, scope: str, limit: int, offset: int) -> list[Fact]:
     """Return a scope's active facts, newest first."""
     facts, slots = active_facts(transaction, scope)
-    created = np.array(facts.column("time_created").take(slots), np.int64)
-    # Facts of one instant come in the order of their rows, which is that of their ids.
-    order = np.lexsort((-facts.rows(slots), -created))
-    return read_facts(facts, slots[order][offset : offset + limit])
+    return read_facts(facts, newest_first(facts, slots)[offset : offset + limit])
+
+
+def newest_first(facts: SeenTable, slots: SlotArray) -> SlotArray:
+    """Return slots of the knowledge table by time, the newest first, those of one instant by row."""
+    return slots[np.lexsort((-facts.rows(slots), -facts.array("time_created", slots)))]
 
 
 def read_facts(facts: SeenTable, slots: SlotArray) -> list[Fact]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, TypedDict
 
+import numpy as np
+
 from ..engine.expr import fold
 from ..errors import InvalidArgumentError
 from .filters import STATUSES, RecallFilter
@@ -20,7 +22,6 @@ Labels = str | Iterable[str]
 
 TOKENS_PER_FACT = 5
 """Few facts are shorter: how many a budget of tokens can hold at most."""
-LIMIT_BY_TOKENS = 200
 
 
 class FactOptions(TypedDict, total=False):
@@ -41,7 +42,7 @@ class FactOptions(TypedDict, total=False):
     valid_from, valid_to : time
         When it holds: from now on when left out. ``valid_to`` itself is not part of it.
     expires : time
-        When it is to be forgotten.
+        From when on it is no answer any more.
     session_id, turn_id : str
         Where it was said. Facts of one session are linked (spread.py).
     source_ids : iterable of str
@@ -82,13 +83,13 @@ class RecallOptions(TypedDict, total=False):
     preset : str
         The formula: ``"hybrid"``, ``"classical"`` or ``"rrf"`` (fusion.py); the scope's when left out.
     categories : str or iterable of str
-        Only facts in one of them.
+        Only facts in one of them: none if there are none.
     tags : str or iterable of str
         Only facts with all of them.
     peers : str or iterable of str
-        Only facts about one of them.
+        Only facts about one of them: none if there are none.
     status : str or iterable of str
-        ``"active"``, ``"superseded"``, ``"forgotten"``; only active facts when left out.
+        ``"active"`` or ``"superseded"``; only active facts when left out.
     since, until : time
         Only facts created in ``[since, until)``.
     as_of : time
@@ -173,13 +174,13 @@ def plan_recall(options: Mapping[str, Any], config: RecallConfig) -> RecallPlan:
     if "limit" in options:
         limit = check_count("limit", options["limit"])
     elif max_tokens is not None:
-        limit = min(LIMIT_BY_TOKENS, max(limit, max_tokens // TOKENS_PER_FACT))
+        limit = max(limit, max_tokens // TOKENS_PER_FACT)
     mmr_lambda = None
     mmr = options.get("mmr", False)
-    if mmr is True:
-        mmr_lambda = config.mmr_lambda
-    elif mmr is not False:
+    if not isinstance(mmr, (bool, np.bool_)):
         mmr_lambda = check_number("mmr", mmr, most=1.0)
+    elif mmr:
+        mmr_lambda = config.mmr_lambda
     explain = check_flag("explain", options.get("explain", False))
     return RecallPlan(config, _filter(options), limit, max_tokens, mmr_lambda, explain)
 
@@ -188,8 +189,8 @@ def _filter(options: Mapping[str, Any]) -> RecallFilter:
     def time(name: str) -> int | None:
         return check_time(name, options[name]) if name in options else None
 
-    def labels(name: str) -> frozenset[str]:
-        return frozenset(check_labels(name, options[name])) if name in options else frozenset()
+    def labels(name: str) -> frozenset[str] | None:
+        return frozenset(map(fold, check_labels(name, options[name]))) if name in options else None
 
     # What was valid then may have been superseded since.
     statuses: tuple[str, ...] = ("active", "superseded") if "as_of" in options else ("active",)
@@ -202,8 +203,8 @@ def _filter(options: Mapping[str, Any]) -> RecallFilter:
             raise InvalidArgumentError(f"status must be one or more of {', '.join(STATUSES)}")
     return RecallFilter(
         statuses=statuses,
-        categories=frozenset(map(fold, labels("categories"))),
-        tags=frozenset(map(fold, labels("tags"))),
+        categories=labels("categories"),
+        tags=labels("tags"),
         peers=labels("peers"),
         since=time("since"),
         until=time("until"),

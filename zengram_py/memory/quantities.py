@@ -17,24 +17,39 @@ _INT64 = 2**63
 
 def check_count(name: str, value: Any) -> int:
     """Return a whole number of at least 0, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
-        raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {value!r}")
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value < _INT64:
+        raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {_shown(value)}")
     return int(value)
 
 
-def check_number(name: str, value: Any, *, least: float = 0.0, most: float = math.inf) -> float:
-    """Return a finite number within bounds, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
-    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not least <= value <= most:
-        bounds = f"from {least:g} to {most:g}" if most < math.inf else f"of at least {least:g}"
-        raise InvalidArgumentError(f"{name} must be a number {bounds}, not {value!r}")
-    return float(value)
+def check_number(
+    name: str, value: Any, *, least: float = 0.0, most: float = math.inf, above: bool = False
+) -> float:
+    """Return a finite number within bounds (``above``: beyond the lower one), or raise InvalidArgumentError."""
+    try:
+        number = float(value) if _is_number(value) else math.nan
+    except OverflowError:  # a whole number beyond all floats
+        number = math.nan
+    if not math.isfinite(number) or not least <= number <= most or (above and number == least):
+        low = f"above {least:g}" if above else f"of at least {least:g}"
+        bounds = f"from {least:g} to {most:g}" if most < math.inf else low
+        raise InvalidArgumentError(f"{name} must be a number {bounds}, not {_shown(value)}")
+    return number
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, complex))
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def check_flag(name: str, value: Any) -> bool:
     """Return a bool, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InvalidArgumentError(f"{name} must be True or False, not {value!r}")
+        raise InvalidArgumentError(f"{name} must be True or False, not {_shown(value)}")
     return bool(value)
 
 
@@ -60,7 +75,7 @@ def check_time(name: str, value: Any) -> int:
         try:
             value = datetime.fromisoformat(value.strip())
         except ValueError:
-            raise InvalidArgumentError(f"{name} is no ISO 8601 date or time: {value!r}") from None
+            raise InvalidArgumentError(f"{name} is no ISO 8601 date or time: {_shown(value)}") from None
     if isinstance(value, date):
         if not isinstance(value, datetime):
             value = datetime(value.year, value.month, value.day)
@@ -73,5 +88,5 @@ def check_time(name: str, value: Any) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and -_INT64 < value < _INT64:
         return int(value)
     raise InvalidArgumentError(
-        f"{name} must be whole microseconds since 1970, ISO 8601 text or a datetime, not {value!r}"
+        f"{name} must be whole microseconds since 1970, ISO 8601 text or a datetime, not {_shown(value)}"
     )

@@ -15,7 +15,6 @@ Ties go to the newer fact, then to the later row. Recall writes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,16 +37,23 @@ from .texts import fact_text
 from .tokens import estimate_tokens
 from .vector_arm import VectorArm
 
-# Age and importance may lift a fact that is not among the first `limit` of an arm, so more than those are scored. Of words,
-# all are ranked anyway; a search for more vectors takes longer.
-CANDIDATES_AT_LEAST = 64
-CANDIDATES_PER_ANSWER = 4
-NEAREST_AT_LEAST = 32
-NEAREST_PER_ANSWER = 2
-ALL_UP_TO = 256
-"""Facts that are all scored, whatever the arms say."""
-# Names may bring in thousands: these are ranked roughly first, and so many of them exactly.
+ALL_UP_TO = 2048
+"""Facts that are all scored, whatever the arms say: finding the best of so many costs as much."""
+# Above, an arm hands over more than are wanted, for age and importance may lift what is not among the first. All facts with words
+# are ranked anyway; a search for more vectors takes longer.
+BY_WORDS_AT_LEAST, BY_WORDS_PER_ANSWER = 64, 4
+NEAREST_AT_LEAST, NEAREST_PER_ANSWER = 32, 2
+LIFTED = 128
+"""Facts that no arm found and that age, importance and words could still lift among the answers: the likeliest of them."""
 EXACT_AT_MOST = 512
+"""Of more candidates than this, the best by rough cosines are scored exactly."""
+SPREADING = 64
+"""The most relevant candidates stay in any case: others may live on what they hand over."""
+VARIED_AT_MOST = 128
+"""Hits that ``mmr`` chooses; those behind them come by score."""
+READ_AT_ONCE = 64
+SLACK = 1e-9
+"""Below a floor by less than this is on it: the cosine of equal vectors may be 1 less a bit."""
 
 _SHOWN = ("id", "subject", "content", "importance", "status", "time_created")
 
@@ -101,7 +107,7 @@ class Recaller:
         search = _Search(self, self._vectors, transaction, now, asked, eligible, extract)
         slots = search.candidates()
         fusion = Fusion(search.evidence(slots), asked.plan.config)
-        worth = np.where(_is_answer(fusion, fusion.relevance), fusion.base, 0.0)
+        worth = np.where(_is_answer(fusion, fusion.relevance), fusion.relevance, 0.0)
         shares = self._spread.shares(transaction, eligible, asked.question, slots, worth, asked.plan.config)
         if len(shares.slots) > len(slots):
             slots = shares.slots
@@ -112,19 +118,24 @@ class Recaller:
         created = -fusion.evidence.age[answers]
         order = answers[np.lexsort((-eligible.facts.rows(slots)[answers], -created, -score[answers]))]
         redundancy = np.zeros(len(order))
-        if asked.plan.mmr_lambda is not None:
-            order = order[: max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * asked.plan.limit)]
-            vectors = self._vectors.of(transaction, eligible).vectors(slots[order])
-            chosen, redundancy = diversify(score[order], vectors, asked.plan.mmr_lambda, asked.plan.limit)
-            order = order[chosen]
-        order = order[: asked.plan.limit]
-        why = _explain(fusion, shares, order, redundancy) if asked.plan.explain else [None] * len(order)
+        plan = asked.plan
+        if plan.mmr_lambda is not None:
+            some = min(plan.limit, VARIED_AT_MOST)
+            pool = order[: max(BY_WORDS_AT_LEAST, BY_WORDS_PER_ANSWER * some)]
+            vectors = self._vectors.of(transaction, eligible).vectors(slots[pool])
+            chosen, redundancy[: min(some, len(pool))] = diversify(
+                score[pool], vectors, plan.mmr_lambda, some
+            )
+            order = np.concatenate([pool[chosen], np.delete(order, chosen)])
+        order, tokens, shown = _fitting(eligible, slots, order, plan)
+        why = _explain(fusion, shares, order, redundancy) if plan.explain else [None] * len(order)
         cosine = np.zeros(len(slots)) if fusion.evidence.cosine is None else fusion.evidence.cosine
-        shown = [eligible.facts.column(name).take(slots[order]) for name in _SHOWN]
-        return _hits(
-            zip(score[order].tolist(), cosine[order].tolist(), why, *shown, strict=True),
-            asked.plan.max_tokens,
-        )
+        return [
+            Hit(fact_id, subject, content, value, similar, importance, status, created, size, reason)
+            for value, similar, size, reason, (fact_id, subject, content, importance, status, created) in zip(
+                score[order].tolist(), cosine[order].tolist(), tokens, why, shown, strict=True
+            )
+        ]
 
 
 class _Search:
@@ -144,9 +155,7 @@ class _Search:
         self._asked, self._eligible = asked, eligible
         self._vectors = vectors.of(transaction, eligible)
         self._at = now if asked.plan.wanted.as_of is None else asked.plan.wanted.as_of
-        self._most = max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * asked.plan.limit)
-        names = recaller.graph.names_in(transaction, asked.question, extract)
-        self._shared = recaller.graph.shared(transaction, facts, names) if names else None
+        self._shared = recaller.graph.shared_with(transaction, eligible, asked.question, extract)
         self._cosine = np.full(len(facts.store), np.nan)  # of those that were measured
         text = TextSearch(transaction.reader, facts.definition, facts.index(TEXT_INDEX).definition)
         query = text.parse(asked.question)
@@ -156,29 +165,58 @@ class _Search:
             self._words[eligible.slots], self._bound = scores, bound or 1.0
 
     def candidates(self) -> SlotArray:
-        """Return the slots of what any arm finds, ascending."""
-        asked, eligible = self._asked, self._eligible
-        found = [_best(self._words, self._most)]
+        """Return the slots of what may be among the answers, ascending."""
+        eligible = self._eligible
+        if len(eligible.slots) <= ALL_UP_TO:
+            return self._best_of(eligible.slots)
+        asked, limit = self._asked, self._asked.plan.limit
+        found = [_best(self._words, max(BY_WORDS_AT_LEAST, BY_WORDS_PER_ANSWER * limit))]
+        farthest = 0.0
         if asked.vector is not None:
-            k = max(NEAREST_AT_LEAST, NEAREST_PER_ANSWER * asked.plan.limit)
-            if len(eligible.slots) <= ALL_UP_TO:
-                k = ALL_UP_TO
-            near, cosines = self._vectors.nearest(asked.vector, k)
+            near, cosines = self._vectors.nearest(
+                asked.vector, max(NEAREST_AT_LEAST, NEAREST_PER_ANSWER * limit)
+            )
             self._cosine[near] = cosines
+            farthest = cosines.min(initial=1.0)
             found.append(near)
         if self._shared is not None:
             found.append(eligible.slots[self._shared[eligible.facts.rows(eligible.slots)] > 0])
-        slots = np.unique(np.concatenate(found))
-        if len(slots) <= EXACT_AT_MOST:
+        slots = self._best_of(np.unique(np.concatenate(found)))
+        if asked.plan.config.preset == "rrf":
+            return slots  # age and importance lift nothing
+        return np.union1d(slots, self._lifted(slots, farthest)).astype(np.int32)
+
+    def _best_of(self, slots: SlotArray) -> SlotArray:
+        """Return the best of too many candidates: by score, and some by relevance."""
+        most = max(EXACT_AT_MOST, BY_WORDS_PER_ANSWER * self._asked.plan.limit)
+        if len(slots) <= most:
             return slots
-        rough = Fusion(self.evidence(slots, exact=False), asked.plan.config)
-        score = np.round(rough.score(np.zeros(len(slots))), 5)
-        order = np.lexsort((-eligible.facts.rows(slots), rough.evidence.age, -score))
-        return np.sort(slots[order[: max(EXACT_AT_MOST, self._most)]])
+        rough = Fusion(self.evidence(slots, exact=False), self._asked.plan.config)
+        newest = (-self._eligible.facts.rows(slots), rough.evidence.age)
+        by_score = np.lexsort((*newest, -np.round(rough.score(np.zeros(len(slots))), 5)))[:most]
+        by_relevance = np.lexsort((*newest, -np.round(rough.relevance, 5)))[:SPREADING]
+        return slots[np.union1d(by_score, by_relevance)]
+
+    def _lifted(self, slots: SlotArray, farthest: float) -> SlotArray:
+        """Return facts that are no candidates and may rank among the answers if their vectors are as near as the farthest found.
+
+        The threshold algorithm's bound (Fagin, Lotem, Naor: Optimal aggregation algorithms for middleware, PODS 2001).
+        """
+        config, limit, others = self._asked.plan.config, self._asked.plan.limit, self._eligible.slots
+        fusion = Fusion(self.evidence(slots), config)
+        scores = np.sort(fusion.score(np.zeros(len(slots)))[_is_answer(fusion, fusion.relevance)])
+        least = scores[-limit] if 0 < limit <= len(scores) else -np.inf
+        bound = Fusion(self._of(others, np.fmin(self._cosine[others], farthest)), config)
+        could = bound.score(np.zeros(len(others)))
+        may = (could >= least) & _is_answer(bound, bound.relevance)
+        may[np.searchsorted(others, slots)] = False
+        at = np.flatnonzero(may)
+        order = np.lexsort((-self._eligible.facts.rows(others[at]), bound.evidence.age[at], -could[at]))
+        return others[at[order[:LIFTED]]]
 
     def evidence(self, slots: SlotArray, *, exact: bool = True) -> Evidence:
         """Return what all arms say of facts, whichever found them."""
-        facts, asked = self._eligible.facts, self._asked
+        asked = self._asked
         cosine = None
         if asked.vector is not None:
             cosine = self._cosine[slots]
@@ -187,6 +225,10 @@ class _Search:
                 cosine[unknown] = self._vectors.cosines(slots[unknown], asked.vector, exact=exact)
             if exact:
                 self._cosine[slots] = cosine
+        return self._of(slots, cosine)
+
+    def _of(self, slots: SlotArray, cosine: Numbers | None) -> Evidence:
+        facts = self._eligible.facts
         shared = np.zeros(len(slots), np.int64)
         if self._shared is not None:
             shared = self._shared[facts.rows(slots)]
@@ -206,21 +248,34 @@ def _best(scores: Numbers, k: int) -> SlotArray:
 
 
 def _is_answer(fusion: Fusion, relevance: Numbers) -> NDArray[np.bool_]:
-    return (relevance >= fusion.config.score_threshold) | (fusion.evidence.shared > 0)
+    return (relevance >= fusion.config.score_threshold - SLACK) | (fusion.evidence.shared > 0)
 
 
-def _hits(rows: Iterable[tuple[Any, ...]], max_tokens: int | None) -> list[Hit]:
-    """Return hits, best first, of those that fit into a budget."""
-    hits = []
-    left = max_tokens
-    for score, cosine, why, fact_id, subject, content, importance, status, created in rows:
-        tokens = estimate_tokens(fact_text(subject, content))
-        if left is not None:
-            if tokens > left:
-                continue  # a shorter one may still fit
-            left -= tokens
-        hits.append(Hit(fact_id, subject, content, score, cosine, importance, status, created, tokens, why))
-    return hits
+def _fitting(
+    eligible: Eligible, slots: SlotArray, order: NDArray[np.intp], plan: RecallPlan
+) -> tuple[NDArray[np.intp], list[int], list[tuple[Any, ...]]]:
+    """Return which answers fit into the limits, how many tokens each has, and what is shown of it."""
+    chosen: list[int] = []
+    sizes: list[int] = []
+    shown: list[tuple[Any, ...]] = []
+    left = plan.max_tokens
+    for start in range(0, len(order), READ_AT_ONCE):
+        if len(chosen) >= plan.limit or left == 0:
+            break
+        some = order[start : start + READ_AT_ONCE]
+        if left is None:
+            some = some[: plan.limit - len(chosen)]
+        columns = [eligible.facts.column(name).take(slots[some]) for name in _SHOWN]
+        for at, row in zip(some.tolist(), zip(*columns, strict=True), strict=True):
+            size = estimate_tokens(fact_text(row[1], row[2]))
+            if left is not None:
+                if size > left or len(chosen) == plan.limit:
+                    continue  # a shorter one may still fit
+                left -= size
+            chosen.append(at)
+            sizes.append(size)
+            shown.append(row)
+    return np.array(chosen, np.intp), sizes, shown
 
 
 def _explain(

@@ -83,13 +83,14 @@ def _checked(name: str, value: Any) -> Any:
     if name == "limit_default":
         return check_count(name, value)
     if name == "preset":
-        if value not in PRESETS:
+        if not isinstance(value, str) or value not in PRESETS:
             raise InvalidArgumentError(f"preset must be one of {', '.join(PRESETS)}, not {value!r}")
         return value
     if name == "decay_half_life_days":
-        return check_number(name, value, least=1e-9)
-    most = 1.0 if name in ("mmr_lambda", "score_threshold") else 1000.0
-    return check_number(name, value, most=most)
+        return check_number(name, value, above=True)
+    if name in ("mmr_lambda", "score_threshold"):
+        return check_number(name, value, most=1.0)
+    return check_number(name, value)
 
 
 def read_config(transaction: Transaction, scope: str) -> RecallConfig:

@@ -4,7 +4,7 @@ What answers a question is often not what sounds like it, but what was said next
 are worth along links, one step far, before the final cut::
 
     session    . . . [t7] [t8: 0.6] [t9] . . .        t7, t9  + 0.3 x mean of the turns beside them (0.6 and, there, nothing)
-                                                      all     + 0.3 x the session's best (0.6)
+                                                      others  + 0.3 x the session's best (0.6)
     rare name  facts that name Kyoto, too             + 0.1 x the best of them
     made from  insight <-> the facts it came from     + 0.3 x the best of them
     peer       "what did Ann say of ...?"             + 0.2 for facts about, or by, Ann
@@ -30,13 +30,13 @@ from ..engine.table import SlotArray
 from .entities import known_names
 from .filters import Eligible
 from .graph import EntityGraph
-from .joins import NO_CODE, NO_FACT, ValueCodes, row_of
+from .joins import NO_CODE, ListedRows, ValueCodes
 from .recall_config import RecallConfig
 
-SOURCES = 64
+SOURCES = 32
 """Answers that spread: the best of them."""
 RARE = 16
-"""Facts of the scope that may share a name for it to be a link; a name that everything mentions says nothing."""
+"""Of the facts that may be answers, how many may share a name for it to be a link; what all mention says nothing."""
 KINDS = ("turns", "session", "sources", "entities", "peer")
 ADMITTING = ("turns", "sources", "entities")
 
@@ -70,7 +70,8 @@ class Spread:
         self._graph = graph
         self._sessions = ValueCodes("source_session", lambda text: text)
         self._turns = ValueCodes("source_turn", lambda text: text)
-        self._peers = ValueCodes("subject_peer", lambda text: text)
+        self._peers = ValueCodes("subject_peer", fold)
+        self._origins = ListedRows("consolidated_from")
 
     def shares(
         self,
@@ -108,7 +109,7 @@ class Spread:
             if config.spread_turns or config.spread_session:
                 given |= self._in_sessions(eligible, candidates[sources], at, config)
             if config.spread_sources:
-                given |= _along("sources", config.spread_sources, _origins(eligible), at)
+                given |= _along("sources", config.spread_sources, self._made_from(eligible), at)
             if config.spread_entities:
                 mentions = _rare(*self._graph.mentions(transaction, eligible), at)
                 given |= _along("entities", config.spread_entities, mentions, at)
@@ -152,23 +153,34 @@ class Spread:
         after[:-1][is_next] = best[1:][is_next]
         there = (~np.isnan(before)).astype(int) + ~np.isnan(after)
         mean = (np.nan_to_num(before) + np.nan_to_num(after)) / np.maximum(there, 1)
-        session_best = np.zeros(int(session.max()) + 1)
-        np.maximum.at(session_best, session, at[slots])
-        session_best[np.bincount(session) < 2] = 0.0  # alone in its session: no link
-        turns, whole = np.zeros(len(at)), np.zeros(len(at))
+        turns = np.zeros(len(at))
         turns[slots] = config.spread_turns * mean[place]
-        whole[slots] = config.spread_session * session_best[session]
-        return {"turns": turns, "session": whole}
+        return {"turns": turns, **_along("session", config.spread_session, (session, slots), at)}
+
+    def _made_from(self, eligible: Eligible) -> tuple[NDArray[np.int64], SlotArray]:
+        """Return each link between a fact and one that it was made from as a group of two."""
+
+        def compute() -> tuple[NDArray[np.int64], SlotArray]:
+            facts = eligible.facts
+            slots, rows = self._origins.pairs(facts, eligible.slots)
+            others = facts.slot_of_row(eligible.slots)[rows]
+            is_link = (others >= 0) & (others != slots)
+            both = np.stack([slots[is_link], others[is_link]], axis=1).ravel()
+            return np.arange(len(both), dtype=np.int64) >> 1, both
+
+        return eligible.keep("made from", None, compute)
 
     def _named(
         self, facts: SeenTable, candidates: SlotArray, question: str, weight: float
     ) -> dict[str, Numbers]:
-        peers = {fold(peer): peer for peer in self._peers.keys(facts)}
-        named = {peers[name] for name in known_names(question, peers)} if peers else set()
+        codes = self._peers.of(facts, candidates)
+        keys = self._peers.keys(facts)
+        peers = {keys[code]: code for code in np.unique(codes[codes != NO_CODE]).tolist()}
+        named = {peers[name] for name in known_names(question, peers.__contains__)} if peers else set()
         if not named:
             return {}
         given = np.zeros(len(facts.store))
-        given[candidates[self._peers.where(facts, candidates, named)]] = weight
+        given[candidates[np.isin(codes, list(named))]] = weight
         return {"peer": given}
 
 
@@ -201,28 +213,3 @@ def _rare(entity: NDArray[np.int64], slots: SlotArray, at: Numbers) -> tuple[NDA
     is_wanted &= np.bincount(entity, minlength=len(is_wanted)) <= RARE
     chosen = is_wanted[entity]
     return entity[chosen], slots[chosen]
-
-
-def _origins(eligible: Eligible) -> tuple[NDArray[np.int64], SlotArray]:
-    """Return pairs of a fact's number and it, or one that it was made from; kept while the table does not change."""
-
-    def compute() -> tuple[NDArray[np.int64], SlotArray]:
-        facts = eligible.facts
-        sources = facts.column("consolidated_from")
-        slot_of_row = facts.slot_of_row(eligible.slots)
-        group: list[int] = []
-        slots: list[int] = []
-        for slot, text in zip(eligible.slots.tolist(), sources.take(eligible.slots), strict=True):
-            if text is None:
-                continue
-            ids = sources.type.present(text)
-            rows = (
-                [row_of(facts, one) for one in ids if isinstance(one, str)] if isinstance(ids, list) else []
-            )
-            linked = [int(slot_of_row[row]) for row in rows if row != NO_FACT]
-            linked = [slot, *(one for one in linked if one >= 0)]
-            group += [slot] * len(linked)
-            slots += linked
-        return np.array(group, np.int64), np.array(slots, np.int32)
-
-    return eligible.keep("origins", None, compute)

@@ -27,7 +27,7 @@ from . import schema
 from .entities import Extractor, check_entities, extract_entities
 from .graph import ENTITY, Entity, link_all
 from .hits import Hit
-from .knowledge import Fact, active_facts, list_facts, read_facts, store_fact
+from .knowledge import Fact, active_facts, list_facts, newest_first, read_facts, store_fact
 from .options import FactOptions, RecallOptions, fact_columns, given, plan_recall
 from .quantities import check_count, check_number
 from .recall import Asked, Recaller
@@ -265,7 +265,7 @@ class ZengramMemory:
         with self._database.begin(read_only=True) as transaction:
             facts, slots = active_facts(transaction, scope)
             shared = self._recaller.graph.shared(transaction, facts, [fold(name)])
-            slots = slots[shared[facts.rows(slots)] > 0][::-1]
+            slots = newest_first(facts, slots[shared[facts.rows(slots)] > 0])
             return read_facts(facts, slots[:limit])
 
     def entities(self, scope: str, *, limit: int = 20) -> list[Entity]:
