@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import traceback
 from collections.abc import Callable
 from dataclasses import fields
@@ -96,7 +97,11 @@ def _internal(error: Exception) -> str:
 
 
 def _failure(error: ZengramError) -> str:
-    described = {"name": type(error).__name__, "code": error.code, "message": str(error)}
+    message = str(error)
+    if isinstance(error, InvalidArgumentError):
+        # It names arguments as Python has them.
+        message = _SNAKE.sub(lambda match: _camel(match[0]), message)
+    described = {"name": type(error).__name__, "code": error.code, "message": message}
     return json.dumps({"error": described})
 
 
@@ -222,6 +227,11 @@ def _options(method: str, given: list[Any], kind: type) -> dict[str, Any]:
     if unknown:
         raise InvalidArgumentError(f"{method} has no option {unknown[0]!r}; it takes {', '.join(names)}")
     return {names[name]: value for name, value in found.items()}
+
+
+_SNAKE = re.compile(
+    rf"\b(?:{'|'.join(n for k in (FactOptions, RecallOptions, RecallConfig) for n in k.__annotations__ if '_' in n)})\b"
+)
 
 
 @cache

@@ -114,7 +114,10 @@ const isFraction = (value) => typeof value === "number" && value >= 0 && value <
 /** @param {unknown} value @returns {boolean} */
 const areNames = (value) => Array.isArray(value) && value.every(isText);
 
-/** @type {Record<OptionKind, {what: string, fits: (value: any) => boolean}>} */
+/** Copies without what the caller's code may have hung on: JSON asks a value's toJSON. @param {any} names */
+const plainNames = (names) => (isText(names) ? [names] : Array.from(names));
+
+/** @type {Record<OptionKind, {what: string, fits: (value: any) => boolean, plain?: (value: any) => unknown}>} */
 const OPTION_KINDS = {
   count: { what: "a whole number of at least 0", fits: (value) => Number.isSafeInteger(value) && value >= 0 },
   fraction: { what: "a number from 0 to 1", fits: isFraction },
@@ -125,11 +128,17 @@ const OPTION_KINDS = {
     fits: (value) => typeof value === "boolean" || isFraction(value),
   },
   text: { what: "a string", fits: isText },
-  names: { what: "an array of strings", fits: areNames },
-  textOrNames: { what: "a string or an array of strings", fits: (value) => isText(value) || areNames(value) },
+  names: { what: "an array of strings", fits: areNames, plain: plainNames },
+  textOrNames: {
+    what: "a string or an array of strings",
+    fits: (value) => isText(value) || areNames(value),
+    plain: plainNames,
+  },
   time: {
     what: "a Date, ISO 8601 text or microseconds since 1970",
     fits: (value) => isText(value) || Number.isSafeInteger(value) || !Number.isNaN(timeOf(value)),
+    // Dates count milliseconds, everything else here microseconds.
+    plain: (value) => (typeof value === "object" ? timeOf(value) * 1000 : value),
   },
 };
 
@@ -152,19 +161,56 @@ export function checkKnownOptions(options, owner, kinds) {
   checkOptions(options, owner);
   /** @type {Record<string, unknown>} */
   const given = {};
-  for (const [name, value] of Object.entries(options ?? {})) {
+  for (const [name, value] of entriesOf(options, owner)) {
     const kind = Object.hasOwn(kinds, name) ? OPTION_KINDS[/** @type {OptionKind} */ (kinds[name])] : undefined;
     if (kind === undefined) {
       throw new InvalidArgumentError(`${owner} has no option "${name}"; it takes ${Object.keys(kinds).join(", ")}.`);
     }
     if (value === undefined || value === null) continue;
-    if (!kind.fits(value)) {
-      throw new InvalidArgumentError(`The ${name} of ${owner} must be ${kind.what}, not ${shown(value)}.`);
+    const wrong = `The ${name} of ${owner} must be ${kind.what}`;
+    let plain;
+    try {
+      if (!kind.fits(value)) throw new InvalidArgumentError(`${wrong}, not ${shown(value)}.`);
+      plain = kind.plain === undefined ? value : kind.plain(value);
+    } catch (cause) {
+      if (cause instanceof InvalidArgumentError) throw cause;
+      throw new InvalidArgumentError(`${wrong}; it cannot be read: ${textOf(cause)}`, { cause });
     }
-    // Dates count milliseconds, everything else here microseconds.
-    given[name] = kind === OPTION_KINDS.time && typeof value === "object" ? timeOf(value) * 1000 : value;
+    if (kind === OPTION_KINDS.time && looksLikeMilliseconds(plain)) {
+      throw new InvalidArgumentError(`${wrong}: ${plain} looks like milliseconds. Pass a Date, or multiply by 1000.`);
+    }
+    given[name] = plain;
   }
   return given;
+}
+
+/**
+ * The options that a plain object holds. Anything else that holds some (a Map, an instance with getters) would be read as
+ * holding none.
+ *
+ * @param {unknown} options
+ * @param {string} owner
+ * @returns {[string, unknown][]}
+ */
+function entriesOf(options, owner) {
+  if (options === undefined || options === null) return [];
+  let entries;
+  try {
+    const prototype = Object.getPrototypeOf(options);
+    // Object.prototype, of this frame or another, is a prototype without one.
+    if (prototype === null || Object.getPrototypeOf(prototype) === null) entries = Object.entries(options);
+  } catch (cause) {
+    throw new InvalidArgumentError(`The options of ${owner} cannot be read: ${textOf(cause)}`, { cause });
+  }
+  if (entries === undefined) {
+    throw new InvalidArgumentError(`The options of ${owner} must be a plain object, not an instance of a class.`);
+  }
+  return entries;
+}
+
+/** Times from 1973 to 2286, counted in milliseconds; as microseconds they are days of 1970. @param {unknown} time */
+function looksLikeMilliseconds(time) {
+  return typeof time === "number" && time >= 1e11 && time < 1e13;
 }
 
 /**

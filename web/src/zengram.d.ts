@@ -16,8 +16,8 @@ export type Vector = Float32Array | Float64Array | readonly number[];
 /** A point in time: microseconds since 1970, a Date, or ISO 8601 text. What names no zone is UTC; a day is its midnight. */
 export type Time = number | string | Date;
 
-/** Where a fact stands: superseded by a newer one of its subject, or forgotten. */
-export type FactStatus = "active" | "superseded" | "forgotten";
+/** Where a fact stands: it holds (or is to), or another one of its subject took its place. */
+export type FactStatus = "active" | "superseded";
 
 /** A fact that `recall` found. */
 export interface Hit {
@@ -84,8 +84,8 @@ export interface RememberOptions {
   /** The names that it mentions; found in its text if not given. */
   entities?: readonly string[];
   /** Labels to filter by. */
-  categories?: readonly string[];
-  tags?: readonly string[];
+  categories?: string | readonly string[];
+  tags?: string | readonly string[];
   /** Whom it is about, or who said it. Facts of one subject about different peers do not supersede each other. */
   peer?: string;
   /** From 0 to 1; 0.5 if not given. */
@@ -96,13 +96,13 @@ export interface RememberOptions {
   validFrom?: Time;
   /** When it ceases to hold; the instant itself is not part of it. */
   validTo?: Time;
-  /** When it is to be forgotten. */
+  /** From when on it is no answer any more. */
   expires?: Time;
   /** Where it was said. Facts of one session are linked: an answer lifts what was said beside it. */
   sessionId?: string;
   turnId?: string;
   /** The facts that it was made from. */
-  sourceIds?: readonly string[];
+  sourceIds?: string | readonly string[];
 }
 
 /** `hybrid`, `classical` or `rrf`: docs/retrieval.md has the formulas. */
@@ -122,11 +122,11 @@ export interface RecallOptions {
   mmr?: boolean | number;
   /** The formula; the scope's if not given. */
   preset?: RecallPreset;
-  /** Only facts in one of these. */
+  /** Only facts in one of these: none if there are none. */
   categories?: string | readonly string[];
   /** Only facts with all of these. */
   tags?: string | readonly string[];
-  /** Only facts about one of these. */
+  /** Only facts about one of these: none if there are none. */
   peers?: string | readonly string[];
   /** Only facts that stand so; active ones if not given. */
   status?: FactStatus | readonly FactStatus[];

@@ -134,8 +134,8 @@ const forgotten = new FinalizationRegistry((handle) => {
 /** @type {Record<string, import("./inputs.js").OptionKind>} */
 const REMEMBER_OPTIONS = {
   entities: "names",
-  categories: "names",
-  tags: "names",
+  categories: "textOrNames",
+  tags: "textOrNames",
   peer: "text",
   importance: "fraction",
   private: "flag",
@@ -144,7 +144,7 @@ const REMEMBER_OPTIONS = {
   expires: "time",
   sessionId: "text",
   turnId: "text",
-  sourceIds: "names",
+  sourceIds: "textOrNames",
 };
 /** @type {Record<string, import("./inputs.js").OptionKind>} */
 const RECALL_OPTIONS = {
