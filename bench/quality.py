@@ -11,6 +11,7 @@ of the queries is for trying things, the second half for reporting; nothing here
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import in_page
+from tables import table
 
 in_page.prepare(page=False)  # goes on in the project's environment, where numpy is
 
@@ -25,14 +27,31 @@ import numpy as np  # noqa: E402
 
 from zengram_py import ZengramMemory  # noqa: E402
 from zengram_py.clock import ManualClock  # noqa: E402
-from zengram_py.memory.recall import RecallWeights  # noqa: E402
+from zengram_py.engine import IndexDef  # noqa: E402
+from zengram_py.memory import RecallConfig  # noqa: E402
+from zengram_py.memory.schema.knowledge import TEXT_INDEX  # noqa: E402
 
-ARMS = {
-    "vectors": RecallWeights(vector=0.7, text=0.0, threshold=0, limit=10),
-    "text": RecallWeights(vector=0.0, text=0.7, threshold=0, limit=10),
-    "both (default)": RecallWeights(threshold=0, limit=10),
-    "both, vectors 0.5, text 0.2": RecallWeights(vector=0.5, text=0.2, threshold=0, limit=10),
-    "both, vectors 0.2, text 0.5": RecallWeights(vector=0.2, text=0.5, threshold=0, limit=10),
+MEASURES = ("nDCG@10", "recall@5", "recall@10", "MRR")
+NO_LINKS = {
+    "spread_turns": 0,
+    "spread_session": 0,
+    "spread_sources": 0,
+    "spread_entities": 0,
+    "spread_peer": 0,
+}
+#: Settings of the scope, and options of the call (``words``: whether the question's words count), by name.
+RUNS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "vectors": ({"vector_weight": 0.7, "text_weight": 0.0}, {"words": False}),
+    "text": ({"vector_weight": 0.0, "text_weight": 0.7}, {}),
+    "both (default)": ({}, {}),
+    "both, no links": (NO_LINKS, {}),
+    "both, names linked by 0.3": ({"spread_entities": 0.3}, {}),
+    "both, vectors 0.5, text 0.2": ({"vector_weight": 0.5, "text_weight": 0.2}, {}),
+    "both, vectors 0.2, text 0.5": ({"vector_weight": 0.2, "text_weight": 0.5}, {}),
+    "rrf": ({"preset": "rrf"}, {}),
+    "classical": ({"preset": "classical"}, {}),
+    "both, mmr 0.7": ({}, {"mmr": 0.7}),
+    "both, mmr 0.9": ({}, {"mmr": 0.9}),
 }
 
 
@@ -59,38 +78,75 @@ def scores(found: list[str], wanted: set[str]) -> dict[str, float]:
     }
 
 
+#: Other ways to index and to ask the words, by name: options of the index, and whether stop words count.
+TEXTS: dict[str, tuple[dict[str, Any], bool]] = {
+    "as it is": ({}, False),
+    "without stemming and stop words": ({"language": "simple"}, False),
+    "stop words count": ({}, True),
+    "title as the text": ({"weights": [1.0, 1.0]}, False),
+    "without the bonus for having more words": ({"coordination": 0.0}, False),
+    "k1 2": ({"k1": 2.0}, False),
+    "b 0.4": ({"b": 0.4}, False),
+}
+
+
+class Trial:
+    """A memory with the documents in it, asked all queries again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.docs, self.queries, self.relevant, self.vectors = read(folder)
+        self.memory = ZengramMemory.open(self.vectors["docs"].shape[1], clock=ManualClock())
+        self.ids = {}
+        for document, vector in zip(self.docs, self.vectors["docs"].astype(np.float32), strict=True):
+            subject = f"{document.get('title') or 'untitled'} [{document['id']}]"
+            fact = self.memory.remember_with_vector(subject, document.get("text") or "nothing", "/", vector)
+            self.ids[fact] = str(document["id"])
+
+    def use_text_index(self, options: dict[str, Any], stop_words: bool) -> None:
+        """Index the words in another way. The bench reaches into the memory for it: its own way is fixed."""
+        database = self.memory._database
+        with database.begin() as transaction:
+            old = transaction.seen("knowledge").definition.index(TEXT_INDEX)
+            transaction.drop_index("knowledge", TEXT_INDEX)
+            new = IndexDef(TEXT_INDEX, "fulltext", old.keys, options={"weights": [2.0, 1.0], **options})
+            transaction.create_index("knowledge", new)
+        analyzer = database.begin().seen("knowledge").index(TEXT_INDEX).structure.analyzer
+        if stop_words:
+            analyzer.is_stop_word = lambda word: False
+
+    def ask(self, settings: dict[str, Any], options: dict[str, Any]) -> list[str]:
+        """Return the means of both halves, a cell for each measure."""
+        self.memory.configure_recall("/", **{**asdict(RecallConfig()), **settings})
+        asked = {"limit": 10, "min_score": 0.0, **options}
+        words = asked.pop("words", True)
+        halves: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
+        for number, (query, vector) in enumerate(
+            zip(self.queries, self.vectors["queries"].astype(np.float32), strict=True)
+        ):
+            wanted = self.relevant.get(str(query["id"]))
+            if wanted:
+                hits = self.memory.recall_with_vector(query["text"] if words else "", "/", vector, **asked)
+                found = [self.ids[hit.knowledge_id] for hit in hits]
+                halves[number >= len(self.queries) // 2].append(scores(found, wanted))
+        return [
+            " / ".join(f"{np.mean([row[name] for row in half]):.4f}" for half in halves) for name in MEASURES
+        ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    docs, queries, relevant, vectors = read(parser.parse_args().data)
-    memory = ZengramMemory.open(vectors["docs"].shape[1], clock=ManualClock())
-    ids = {}
-    for document, vector in zip(docs, vectors["docs"].astype(np.float32), strict=True):
-        subject = f"{document.get('title') or 'untitled'} [{document['id']}]"
-        fact = memory.remember_with_vector(subject, document.get("text") or "nothing", "/", vector)
-        ids[fact] = str(document["id"])
-    names = ["nDCG@10", "recall@5", "recall@10", "MRR"]
-    print(f"{len(docs):,} documents; queries with relevant ones, first half / second half")
-    print()
-    print(f"| arm | {' | '.join(names)} |")
-    print("|---|" + "---:|" * len(names))
-    for arm, weights in ARMS.items():
-        halves: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
-        for number, (query, vector) in enumerate(
-            zip(queries, vectors["queries"].astype(np.float32), strict=True)
-        ):
-            wanted = relevant.get(str(query["id"]))
-            if wanted:
-                question = "" if weights.text == 0 else query["text"]
-                hits = memory._find(question, "/", vector, weights, False)
-                found = [ids[hit.knowledge_id] for hit in hits]
-                halves[number >= len(queries) // 2].append(scores(found, wanted))
-        cells = [
-            " / ".join(f"{np.mean([row[name] for row in half]):.4f}" for half in halves) for name in names
-        ]
-        print(f"| {arm} | {' | '.join(cells)} |")
+    trial = Trial(parser.parse_args().data)
+    print(f"{len(trial.docs):,} documents; queries with relevant ones, first half / second half\n")
+    rows = [[name, *trial.ask(settings, options)] for name, (settings, options) in RUNS.items()]
+    print("\n".join(table(["recall", *MEASURES], rows)))
+    rows = []
+    for name, (options, stop_words) in TEXTS.items():
+        trial.use_text_index(options, stop_words)
+        rows.append([name, *trial.ask(*RUNS["text"])])
+    print("\n".join(table(["words alone", *MEASURES], rows)))
 
 
 if __name__ == "__main__":

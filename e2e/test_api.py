@@ -274,8 +274,9 @@ def test_results_are_plain_values(zengram: Page) -> None:
             return structuredClone([hits[0], facts[0]]);
         }"""
     )
-    assert set(hit) == {"knowledgeId", "subject", "content", "score", "similarity", "importance"}
-    assert set(fact) == {"id", "scope", "subject", "content", "importance", "confidence", "timeCreated"}
+    published = {"knowledgeId", "subject", "content", "score", "importance"}
+    assert set(hit) == published | {"similarity", "status", "timeCreated", "tokens"}
+    assert set(fact) >= {"id", "scope", "subject", "content", "importance", "confidence", "timeCreated"}
     assert hit["content"] == fact["content"] == "naïve 日本 😀"
     assert hit["knowledgeId"] == fact["id"]
 

@@ -26,10 +26,12 @@ def test_a_memory_lives_behind_a_handle() -> None:
     assert isinstance(handle, int)
     fact = call("rememberWithVector", handle, "drinks", "tea", "/", buffer=vector(1, 0))
     (hit,) = call("recallWithVector", handle, "q", "/", buffer=vector(1, 0.1))
-    assert set(hit) == {"knowledgeId", "subject", "content", "score", "similarity", "importance"}
+    published = {"knowledgeId", "subject", "content", "score", "importance"}
+    assert set(hit) == published | {"similarity", "status", "timeCreated", "tokens"}
     assert hit["knowledgeId"] == fact
     (listed,) = call("facts", handle, "/", {"limit": 5, "offset": None})
-    assert set(listed) == {"id", "scope", "subject", "content", "importance", "confidence", "timeCreated"}
+    assert {"id", "scope", "subject", "content", "importance", "confidence", "timeCreated"} < set(listed)
+    assert (listed["sessionId"], listed["tags"], listed["validTo"]) == (None, [], None)
     assert call("facts", handle, "/", None) == [listed]
     data = bridge.export_snapshot(handle)
     other = call("openFromSnapshot", 0, 2, buffer=np.frombuffer(data, np.uint8))
@@ -120,8 +122,8 @@ def test_options_and_entities_cross() -> None:
     options = {"limit": 1, "minScore": 0.1, "explain": True}
     (hit,) = call("recallWithVector", handle, "tea", "/", options, buffer=vector(0.1, 1))
     assert hit["subject"] == "b"
-    parts = [hit["explanation"][part] for part in ("relevancePart", "recencyPart", "importancePart")]
-    assert hit["score"] == pytest.approx(sum(parts))
+    assert hit["score"] == pytest.approx(sum(hit["explanation"]["parts"].values()))
+    assert hit["explanation"]["textRank"] == 1
     assert (
         call("recallWithVector", handle, "tea", "/", {"limits": 1}, buffer=vector(1, 0))["code"]
         == "INVALID_ARGUMENT"
@@ -131,3 +133,22 @@ def test_options_and_entities_cross() -> None:
         call("rememberWithVector", handle, "c", "c", "/", {"entities": "Ada"}, buffer=vector(1, 0))["code"]
         == "INVALID_ARGUMENT"
     )
+
+
+def test_settings_and_maintenance_cross() -> None:
+    handle = call("open", 0, 2)
+    options = {"sessionId": "s", "turnId": "t", "validTo": "2030-01-01", "tags": ["x"], "private": True}
+    call("rememberWithVector", handle, "a", "tea", "/", options, buffer=vector(1, 0))
+    (fact,) = call("facts", handle, "/")
+    assert (fact["sessionId"], fact["turnId"], fact["tags"], fact["private"]) == ("s", "t", ["x"], True)
+    assert fact["validTo"] == 1_893_456_000_000_000
+    assert call("recallWithVector", handle, "tea", "/", buffer=vector(1, 0)) == []
+    found = call("recallWithVector", handle, "tea", "/", {"includePrivate": True}, buffer=vector(1, 0))
+    assert [hit["subject"] for hit in found] == ["a"]
+    assert call("recallConfig", handle, "/")["vectorWeight"] == 0.4
+    changed = call("configureRecall", handle, "/", {"vectorWeight": 0.6, "preset": "rrf"})
+    assert (changed["vectorWeight"], changed["textWeight"], changed["preset"]) == (0.6, 0.3, "rrf")
+    assert call("recallConfig", handle, "/") == changed
+    assert call("configureRecall", handle, "/", {"weight": 1})["code"] == "INVALID_ARGUMENT"
+    assert call("maintain", handle, 5) is False
+    assert call("maintain", handle, -1)["code"] == "INVALID_ARGUMENT"

@@ -15,7 +15,9 @@ import json
 import platform
 import traceback
 from collections.abc import Callable
-from typing import Any
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -28,7 +30,7 @@ from .errors import (
     SnapshotError,
     ZengramError,
 )
-from .memory import Explanation, Fact, Hit, ZengramMemory
+from .memory import FactOptions, Hit, RecallConfig, RecallOptions, ZengramMemory
 
 _memories: dict[int, ZengramMemory] = {}
 _last_handle = 0
@@ -146,53 +148,73 @@ def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
 
 def _remember(handle: int, arguments: list[Any], buffer: Any) -> str:
     subject, content, scope, *options = arguments
-    return _memory(handle).remember(subject, content, scope, **_options("remember", options, _REMEMBER))
+    return _memory(handle).remember(subject, content, scope, **_options("remember", options, FactOptions))
 
 
 def _recall(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     query, scope, *options = arguments
-    given = _options("recall", options, _RECALL)
+    given = _options("recall", options, RecallOptions)
     return [_hit(hit) for hit in _memory(handle).recall(query, scope, **given)]
 
 
 def _remember_with_vector(handle: int, arguments: list[Any], buffer: Any) -> str:
     subject, content, scope, *options = arguments
-    given = _options("rememberWithVector", options, _REMEMBER)
+    given = _options("rememberWithVector", options, FactOptions)
     return _memory(handle).remember_with_vector(subject, content, scope, _vector(buffer), **given)
 
 
 def _recall_with_vector(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     query, scope, *options = arguments
-    given = _options("recallWithVector", options, _RECALL)
+    given = _options("recallWithVector", options, RecallOptions)
     return [_hit(hit) for hit in _memory(handle).recall_with_vector(query, scope, _vector(buffer), **given)]
 
 
 def _facts(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     scope, *options = arguments
-    given = _options("facts", options, {"limit": "limit", "offset": "offset"})
-    return [_fact(fact) for fact in _memory(handle).facts(scope, **given)]
+    given = _options("facts", options, _Page)
+    return [_plain(fact) for fact in _memory(handle).facts(scope, **given)]
 
 
 def _entity(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     name, scope, *options = arguments
-    given = _options("entity", options, {"limit": "limit"})
-    return [_fact(fact) for fact in _memory(handle).entity(name, scope, **given)]
+    given = _options("entity", options, _Limit)
+    return [_plain(fact) for fact in _memory(handle).entity(name, scope, **given)]
 
 
 def _entities(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     scope, *options = arguments
-    given = _options("entities", options, {"limit": "limit"})
-    return [{"name": e.name, "facts": e.facts} for e in _memory(handle).entities(scope, **given)]
+    given = _options("entities", options, _Limit)
+    return [_plain(entity) for entity in _memory(handle).entities(scope, **given)]
 
 
-_REMEMBER = {"entities": "entities"}
-_RECALL = {"limit": "limit", "minScore": "min_score", "explain": "explain"}
+def _recall_config(handle: int, arguments: list[Any], buffer: Any) -> dict[str, Any]:
+    return _plain(_memory(handle).recall_config(*arguments))
 
 
-def _options(method: str, given: list[Any], names: dict[str, str]) -> dict[str, Any]:
-    """Return a call's last argument, if it has one, as keyword arguments; null is not given."""
+def _configure_recall(handle: int, arguments: list[Any], buffer: Any) -> dict[str, Any]:
+    scope, *settings = arguments
+    return _plain(
+        _memory(handle).configure_recall(scope, **_options("configureRecall", settings, RecallConfig))
+    )
+
+
+def _maintain(handle: int, arguments: list[Any], buffer: Any) -> bool:
+    return _memory(handle).maintain(*arguments)
+
+
+class _Limit(TypedDict, total=False):
+    limit: int
+
+
+class _Page(_Limit, total=False):
+    offset: int
+
+
+def _options(method: str, given: list[Any], kind: type) -> dict[str, Any]:
+    """Return a call's last argument, if it has one, as keyword arguments of a kind; null is not given."""
     if len(given) > 1 or (given and not isinstance(given[0], (dict, type(None)))):
         raise InvalidArgumentError(f"{method} takes its options as one object, as its last argument")
+    names = {_camel(name): name for name in kind.__annotations__}
     found = {
         name: value for name, value in ((given[0] if given else None) or {}).items() if value is not None
     }
@@ -202,46 +224,34 @@ def _options(method: str, given: list[Any], names: dict[str, str]) -> dict[str, 
     return {names[name]: value for name, value in found.items()}
 
 
+@cache
+def _camel(name: str) -> str:
+    """Return a Python name as JavaScript has it: ``min_score`` as ``minScore``."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+@cache
+def _fields(kind: Any) -> list[tuple[str, str]]:
+    return [(_camel(field.name), field.name) for field in fields(kind)]
+
+
+def _plain(result: Any) -> dict[str, Any]:
+    """Return a result as JavaScript has it: a plain object with its names."""
+    return {name: getattr(result, attribute) for name, attribute in _fields(result.__class__)}
+
+
 def _version(handle: int, arguments: list[Any], buffer: Any) -> dict[str, str]:
     return {"zengram": __version__, "python": platform.python_version(), "numpy": np.__version__}
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    return {
-        "knowledgeId": hit.knowledge_id,
-        "subject": hit.subject,
-        "content": hit.content,
-        "score": hit.score,
-        "similarity": hit.similarity,
-        "importance": hit.importance,
-        **({} if hit.explanation is None else {"explanation": _explanation(hit.explanation)}),
-    }
-
-
-def _explanation(explanation: Explanation) -> dict[str, Any]:
-    return {
-        "vector": explanation.vector,
-        "text": explanation.text,
-        "textScore": explanation.text_score,
-        "shared": explanation.shared,
-        "relevance": explanation.relevance,
-        "ageDays": explanation.age_days,
-        "relevancePart": explanation.relevance_part,
-        "recencyPart": explanation.recency_part,
-        "importancePart": explanation.importance_part,
-    }
-
-
-def _fact(fact: Fact) -> dict[str, Any]:
-    return {
-        "id": fact.id,
-        "scope": fact.scope,
-        "subject": fact.subject,
-        "content": fact.content,
-        "importance": fact.importance,
-        "confidence": fact.confidence,
-        "timeCreated": fact.time_created,
-    }
+    found = _plain(hit)
+    if hit.explanation is None:
+        del found["explanation"]
+    else:
+        found["explanation"] = _plain(hit.explanation)
+    return found
 
 
 METHODS: dict[str, Callable[[int, list[Any], Any], Any]] = {
@@ -252,6 +262,9 @@ METHODS: dict[str, Callable[[int, list[Any], Any], Any]] = {
     "recall": _recall,
     "rememberWithVector": _remember_with_vector,
     "recallWithVector": _recall_with_vector,
+    "recallConfig": _recall_config,
+    "configureRecall": _configure_recall,
+    "maintain": _maintain,
     "facts": _facts,
     "entity": _entity,
     "entities": _entities,

@@ -10,6 +10,7 @@ import pytest
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
+from zengram_py.engine import IndexDef
 from zengram_py.errors import InvalidArgumentError
 
 
@@ -69,18 +70,29 @@ def test_the_bonus_grows_with_shared_names_up_to_a_bound(memory: ZengramMemory) 
 def test_every_number_is_explained(memory: ZengramMemory, clock: ManualClock) -> None:
     memory.remember_with_vector("pets", "Rex is a brown dog", "/", unit(40))
     clock.advance(days=30)
-    memory.remember_with_vector("more pets", "a cat and a dog", "/", unit(60))
-    for hit in memory.recall_with_vector("is Rex a dog", "/", unit(0), explain=True):
+    memory.remember_with_vector("more pets", "a cat and a dog", "/", unit(60), importance=0.8)
+    hits = memory.recall_with_vector("is Rex a dog", "/", unit(0), explain=True)
+    assert len(hits) == 2
+    for hit in hits:
         e = hit.explanation
         assert e is not None
         assert e.vector == pytest.approx(max(0.0, hit.similarity))
         assert 0 < e.text < 1
-        combined = (0.4 * e.vector + 0.3 * e.text) / 0.7 + min(0.3, 0.1 * e.shared)
-        assert e.relevance == pytest.approx(combined)
-        assert e.relevance_part == pytest.approx(0.7 * e.relevance)
-        assert e.recency_part == pytest.approx(0.15 * 0.5 ** (e.age_days / 30))
-        assert e.importance_part == pytest.approx(0.15 * hit.importance)
-        assert hit.score == pytest.approx(e.relevance_part + e.recency_part + e.importance_part)
+        assert e.entities == pytest.approx(min(0.3, 0.1 * e.shared))
+        assert e.relevance == pytest.approx((0.4 * e.vector + 0.3 * e.text) / 0.7 + e.entities)
+        assert e.recency == pytest.approx(0.5 ** (e.age_days / 30))
+        assert e.importance == hit.importance
+        assert e.parts == pytest.approx(
+            {
+                "relevance": 0.7 * e.relevance,
+                "spread": 0,
+                "recency": 0.15 * e.recency,
+                "importance": 0.15 * e.importance,
+            }
+        )
+        assert hit.score == pytest.approx(sum(e.parts.values()))
+    ranks = [(e.vector_rank, e.text_rank, e.entity_rank) for h in hits if (e := h.explanation)]
+    assert ranks == [(1, 1, 1), (2, 2, 0)]
     assert memory.recall_with_vector("dog", "/", unit(0))[0].explanation is None
 
 
@@ -116,6 +128,19 @@ def test_the_limit_and_the_floor(memory: ZengramMemory) -> None:
         {"min_score": 2},
         {"min_score": "high"},
         {"min_score": math.nan},
+        {"max_tokens": -1},
+        {"mmr": 2},
+        {"mmr": "yes"},
+        {"explain": 1},
+        {"preset": "best"},
+        {"status": "gone"},
+        {"status": []},
+        {"tags": 3},
+        {"tags": [""]},
+        {"since": "yesterday"},
+        {"as_of": True},
+        {"include_private": "no"},
+        {"floor": 1},
     ):
         with pytest.raises(InvalidArgumentError):
             memory.recall_with_vector("", "/", unit(0), **bad)  # type: ignore[arg-type]
@@ -208,7 +233,7 @@ def test_any_question_is_one(memory: ZengramMemory, question: str) -> None:
     assert contents(memory.recall_with_vector(question, "/", unit(0))) == ["c"]
 
 
-def test_a_memory_from_before_words_and_names_gets_both(memory: ZengramMemory, clock: ManualClock) -> None:
+def test_a_memory_from_before_gets_what_it_lacks(memory: ZengramMemory, clock: ManualClock) -> None:
     memory.remember_with_vector("dog", "Rex is walked at seven", "/", [0, 0, 1, 0])
     memory.remember_with_vector("tea", "user drinks green tea from Kyoto", "/", unit(20))
     memory.remember_with_vector("tea", "user drinks black tea from Assam", "/", unit(25))
@@ -218,8 +243,108 @@ def test_a_memory_from_before_words_and_names_gets_both(memory: ZengramMemory, c
     with memory._database.begin() as transaction:
         transaction.drop_table("_zengram_entity_link")
         transaction.drop_table("_zengram_entity")
+        transaction.drop_table("retrieval_config")
         transaction.drop_index("knowledge", "knowledge_text")
+        transaction.drop_column("knowledge", "tags")
+        transaction.drop_index("embedding", "embedding_vector")
+        transaction.create_index("embedding", IndexDef("embedding_vector", "flat", (["col", "vector"],)))
     again = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 4, clock=clock)
     assert again.recall_with_vector(*question, explain=True) == before
     assert again.entities("/") == names
+    again.remember_with_vector("cat", "Tom sleeps", "/", unit(3), tags=["pet"])
+    assert contents(again.recall_with_vector("", "/", unit(0), tags="pet")) == ["Tom sleeps"]
+    assert again.configure_recall("/", limit_default=1).limit_default == 1
+    names = again.entities("/")
     assert ZengramMemory.open_from_snapshot(again.export_snapshot(), 4, clock=clock).entities("/") == names
+
+
+def test_with_a_graph_and_a_tail_a_snapshot_recalls_the_same(clock: ManualClock) -> None:
+    memory = ZengramMemory.open(8, clock=clock)
+    rng = np.random.default_rng(7)
+    for i in range(2600):
+        memory.remember_with_vector(f"s{i}", f"word{i % 97} word{i % 13}", "/", rng.standard_normal(8))
+    while memory.maintain(50):
+        pass
+    index = memory._database.begin().seen("embedding").index("embedding_vector").structure
+    assert index.graph is not None  # type: ignore[attr-defined]
+    for i in range(2600, 2700):
+        memory.remember_with_vector(f"s{i - 100}", f"word{i % 97}", "/", rng.standard_normal(8))
+    restored = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 8, clock=clock)
+    for i in range(25):
+        asked = (f"word{i} word{i + 1}", "/", rng.standard_normal(8))
+        assert restored.recall_with_vector(*asked, explain=True) == memory.recall_with_vector(
+            *asked, explain=True
+        )
+
+
+def test_what_others_do_leaves_every_score_as_it_is(memory: ZengramMemory) -> None:
+    rng = np.random.default_rng(8)
+    for i in range(300):
+        memory.remember_with_vector(
+            f"s{i % 200}",
+            f"word{i % 7} word{i % 11} Ada",
+            "/",
+            rng.standard_normal(4),
+            session_id=f"x{i % 9}",
+        )
+    questions = [(f"word{i} of Ada", "/", rng.standard_normal(4)) for i in range(8)]
+
+    def answers() -> list[Any]:
+        return [memory.recall_with_vector(*asked, explain=True) for asked in questions]
+
+    before = answers()
+    database = memory._database
+    database.fork("aside")
+    with database.begin(branch="aside") as transaction:
+        for row in list(transaction.scan("knowledge"))[:50]:
+            transaction.update(
+                "knowledge", row["id"], {"content": "word1 word1 elsewhere", "importance": 1.0}
+            )
+    assert answers() == before, "a write on another branch"
+    aborted = database.begin()
+    row = next(iter(aborted.scan("knowledge")))
+    aborted.update("knowledge", row["id"], {"content": "word1 word1", "importance": 1.0})
+    aborted.rollback()
+    assert answers() == before, "an aborted transaction"
+    database.discard("aside")
+    database.vacuum()
+    assert answers() == before, "vacuum"
+    while memory.maintain(50):
+        pass
+    assert answers() == before, "maintenance"
+
+
+def test_the_worked_example_of_the_docs(clock: ManualClock) -> None:
+    memory = ZengramMemory.open(2, clock=clock)
+
+    def put(subject: str, content: str, cosine: float) -> None:
+        memory.remember_with_vector(subject, content, "/", [cosine, math.sqrt(1 - cosine * cosine)])
+
+    put("pet", "user has a dog named Rex", 0.5)
+    clock.advance(days=30)
+    put("walk", "the dog is walked at seven", 0.643)
+    put("allergy", "user is allergic to peanuts", 0.087)
+    found = memory.recall_with_vector("when is rex walked?", "/", [1, 0], explain=True)
+    table = [
+        (h.subject, *(round(n, 3) for n in (e.vector, e.text, e.entities, e.relevance, e.recency, h.score)))
+        for h in found
+        if (e := h.explanation)
+    ]
+    assert table == [
+        ("walk", 0.643, 0.296, 0.0, 0.494, 1.0, 0.571),
+        ("pet", 0.5, 0.185, 0.1, 0.465, 0.5, 0.475),
+    ]
+
+
+def test_an_index_that_took_anothers_place_is_the_one_that_is_asked(memory: ZengramMemory) -> None:
+    memory.remember_with_vector("a", "he was running", "/", unit(90))
+    assert contents(memory.recall_with_vector("run", "/", unit(0))) == ["he was running"]
+    with memory._database.begin() as transaction:
+        keys = transaction.seen("knowledge").definition.index("knowledge_text").keys
+        transaction.drop_index("knowledge", "knowledge_text")
+        index = IndexDef("knowledge_text", "fulltext", keys, options={"language": "simple"})
+        transaction.create_index("knowledge", index)
+        transaction.drop_index("embedding", "embedding_vector")
+        transaction.create_index("embedding", IndexDef("embedding_vector", "flat", (["col", "vector"],)))
+    assert memory.recall_with_vector("run", "/", unit(0)) == []
+    assert contents(memory.recall_with_vector("running", "/", unit(0))) == ["he was running"]

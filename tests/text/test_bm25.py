@@ -24,6 +24,7 @@ from zengram_py.text import (
     Weights,
     parse_query,
     rank,
+    score_all,
 )
 from zengram_py.text.postings import Run, join_in_steps, join_runs, renumber
 
@@ -80,6 +81,10 @@ def test_scores_are_those_of_the_formula_over_the_documents_that_are_seen(
     ):
         assert score == pytest.approx(why.bonus * sum(part.score for part in why.contributions), abs=1e-12)
         assert seen[entry]
+    unsorted, bound = score_all(corpus, query)
+    assert unsorted[found.entries].tolist() == found.scores.tolist()  # to the bit
+    assert np.count_nonzero(unsorted) == len(found.entries)
+    assert bound == found.bound
     # The best k are the first k of all, and candidates change no score.
     for k in (1, 3):
         assert rank(corpus, query, k).entries.tolist() == found.entries[:k].tolist()

@@ -105,18 +105,42 @@ export function checkDim(dim) {
   return /** @type {number} */ (dim);
 }
 
-/** @typedef {"count" | "fraction" | "flag" | "names"} OptionKind */
+/** @typedef {"count" | "fraction" | "amount" | "flag" | "flagOrFraction" | "text" | "names" | "textOrNames" | "time"} OptionKind */
+
+/** @param {unknown} value @returns {boolean} */
+const isText = (value) => typeof value === "string";
+/** @param {unknown} value @returns {boolean} */
+const isFraction = (value) => typeof value === "number" && value >= 0 && value <= 1;
+/** @param {unknown} value @returns {boolean} */
+const areNames = (value) => Array.isArray(value) && value.every(isText);
 
 /** @type {Record<OptionKind, {what: string, fits: (value: any) => boolean}>} */
 const OPTION_KINDS = {
   count: { what: "a whole number of at least 0", fits: (value) => Number.isSafeInteger(value) && value >= 0 },
-  fraction: { what: "a number from 0 to 1", fits: (value) => typeof value === "number" && value >= 0 && value <= 1 },
+  fraction: { what: "a number from 0 to 1", fits: isFraction },
+  amount: { what: "a number of at least 0", fits: (value) => Number.isFinite(value) && value >= 0 },
   flag: { what: "true or false", fits: (value) => typeof value === "boolean" },
-  names: {
-    what: "an array of strings",
-    fits: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+  flagOrFraction: {
+    what: "true, false or a number from 0 to 1",
+    fits: (value) => typeof value === "boolean" || isFraction(value),
+  },
+  text: { what: "a string", fits: isText },
+  names: { what: "an array of strings", fits: areNames },
+  textOrNames: { what: "a string or an array of strings", fits: (value) => isText(value) || areNames(value) },
+  time: {
+    what: "a Date, ISO 8601 text or microseconds since 1970",
+    fits: (value) => isText(value) || Number.isSafeInteger(value) || !Number.isNaN(timeOf(value)),
   },
 };
+
+/** The milliseconds of a Date, in whatever frame it was made; NaN for anything else. @param {unknown} value */
+function timeOf(value) {
+  try {
+    return Date.prototype.getTime.call(value);
+  } catch {
+    return Number.NaN; // the language says that this is no Date by throwing
+  }
+}
 
 /**
  * @param {unknown} options what a call was given
@@ -137,9 +161,20 @@ export function checkKnownOptions(options, owner, kinds) {
     if (!kind.fits(value)) {
       throw new InvalidArgumentError(`The ${name} of ${owner} must be ${kind.what}, not ${shown(value)}.`);
     }
-    given[name] = value;
+    // Dates count milliseconds, everything else here microseconds.
+    given[name] = kind === OPTION_KINDS.time && typeof value === "object" ? timeOf(value) * 1000 : value;
   }
   return given;
+}
+
+/**
+ * @param {unknown} budgetMs milliseconds, 8 if not given
+ * @returns {number}
+ */
+export function checkBudget(budgetMs) {
+  if (budgetMs === undefined) return 8;
+  if (OPTION_KINDS.amount.fits(budgetMs)) return /** @type {number} */ (budgetMs);
+  throw new InvalidArgumentError(`The budget of maintain must be a number of at least 0, not ${shown(budgetMs)}.`);
 }
 
 /** @param {unknown} options @param {string} owner */

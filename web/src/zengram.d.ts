@@ -13,39 +13,63 @@
 /** A vector of the memory's dimensions. Numbers are kept as 32-bit floats. */
 export type Vector = Float32Array | Float64Array | readonly number[];
 
+/** A point in time: microseconds since 1970, a Date, or ISO 8601 text. What names no zone is UTC; a day is its midnight. */
+export type Time = number | string | Date;
+
+/** Where a fact stands: superseded by a newer one of its subject, or forgotten. */
+export type FactStatus = "active" | "superseded" | "forgotten";
+
 /** A fact that `recall` found. */
 export interface Hit {
   /** Id of the fact. */
   knowledgeId: string;
   subject: string;
   content: string;
-  /** What hits are ordered by, highest first: relevance, age and importance together. */
+  /** What hits are ordered by, highest first. */
   score: number;
   /** Cosine between the query's vector and the fact's, from -1 to 1. */
   similarity: number;
   /** From 0 to 1. */
   importance: number;
+  status: FactStatus;
+  /** Microseconds since 1970, UTC. */
+  timeCreated: number;
+  /** About how many tokens "subject: content" has. */
+  tokens: number;
   /** How the score came about, when `explain` was asked for. */
   explanation?: Explanation;
 }
 
-/** How a score came about: `score = relevancePart + recencyPart + importancePart`. */
+/** How a score came about: it is the sum of `parts`. docs/retrieval.md has the formulas. */
 export interface Explanation {
+  preset: RecallPreset;
   /** What the vectors say, 0 to 1. */
   vector: number;
   /** What the words say, 0 to 1. */
   text: number;
+  /** What shared names add, 0 to 0.3. */
+  entities: number;
+  /** The fact's place among the candidates in each arm, from 1; 0 where the arm says nothing of it. */
+  vectorRank: number;
+  textRank: number;
+  entityRank: number;
   /** The words' BM25 score before it was brought to 0 to 1. */
   textScore: number;
   /** Names that the fact and the question share. */
   shared: number;
-  /** What all of them say together. */
+  /** What vectors, words and names say together. */
   relevance: number;
   /** The fact's age in days. */
   ageDays: number;
-  relevancePart: number;
-  recencyPart: number;
-  importancePart: number;
+  /** What its age makes of 1. */
+  recency: number;
+  importance: number;
+  /** What facts that it is linked to handed it, by kind of link. */
+  spread: Partial<Record<"turns" | "session" | "sources" | "entities" | "peer", number>>;
+  /** With `mmr`, the greatest cosine with a hit before it; else 0. */
+  redundancy: number;
+  /** What adds up to the score. */
+  parts: Record<string, number>;
 }
 
 /** A name and how many active facts mention it. */
@@ -59,16 +83,79 @@ export interface Entity {
 export interface RememberOptions {
   /** The names that it mentions; found in its text if not given. */
   entities?: readonly string[];
+  /** Labels to filter by. */
+  categories?: readonly string[];
+  tags?: readonly string[];
+  /** Whom it is about, or who said it. Facts of one subject about different peers do not supersede each other. */
+  peer?: string;
+  /** From 0 to 1; 0.5 if not given. */
+  importance?: number;
+  /** Whether recall leaves it out unless private facts are asked for. */
+  private?: boolean;
+  /** From when it holds; now if not given. */
+  validFrom?: Time;
+  /** When it ceases to hold; the instant itself is not part of it. */
+  validTo?: Time;
+  /** When it is to be forgotten. */
+  expires?: Time;
+  /** Where it was said. Facts of one session are linked: an answer lifts what was said beside it. */
+  sessionId?: string;
+  turnId?: string;
+  /** The facts that it was made from. */
+  sourceIds?: readonly string[];
 }
+
+/** `hybrid`, `classical` or `rrf`: docs/retrieval.md has the formulas. */
+export type RecallPreset = "hybrid" | "classical" | "rrf";
 
 /** Which answers `recall` gives. */
 export interface RecallOptions {
-  /** At most so many; 20 if not given. */
+  /** At most so many; the scope's `limitDefault` (20) if not given, with `maxTokens` as many as fit. */
   limit?: number;
-  /** Least relevance, 0 to 1; 0.15 if not given. Facts that share a name with the question are exempt. */
+  /** Tokens at most of all hits together: the best that fit. */
+  maxTokens?: number;
+  /** Least relevance, 0 to 1; the scope's `scoreThreshold` (0.15) if not given. Facts that share a name with the question are exempt. */
   minScore?: number;
   /** Whether each hit says how its score came about. */
   explain?: boolean;
+  /** Whether hits are to differ from each other: `true` takes the scope's `mmrLambda` (0.7), a number is one (1: by score alone). */
+  mmr?: boolean | number;
+  /** The formula; the scope's if not given. */
+  preset?: RecallPreset;
+  /** Only facts in one of these. */
+  categories?: string | readonly string[];
+  /** Only facts with all of these. */
+  tags?: string | readonly string[];
+  /** Only facts about one of these. */
+  peers?: string | readonly string[];
+  /** Only facts that stand so; active ones if not given. */
+  status?: FactStatus | readonly FactStatus[];
+  /** Only facts created at this time or later. */
+  since?: Time;
+  /** Only facts created before this time. */
+  until?: Time;
+  /** What was valid then, superseded since or not; ages are counted from then. */
+  asOf?: Time;
+  /** Whether private facts may be answers. */
+  includePrivate?: boolean;
+}
+
+/** How a scope ranks its answers: docs/retrieval.md says what each setting does. */
+export interface RecallConfig {
+  vectorWeight: number;
+  textWeight: number;
+  recencyWeight: number;
+  importanceWeight: number;
+  mmrLambda: number;
+  decayHalfLifeDays: number;
+  limitDefault: number;
+  scoreThreshold: number;
+  preset: RecallPreset;
+  spreadTurns: number;
+  spreadSession: number;
+  spreadSources: number;
+  spreadEntities: number;
+  spreadPeer: number;
 }
 
 /** A fact as `facts` lists it. */
@@ -81,8 +168,21 @@ export interface Fact {
   importance: number;
   /** From 0 to 1. */
   confidence: number;
-  /** Microseconds since 1970, UTC. */
+  /** Microseconds since 1970, UTC; so are the other times. */
   timeCreated: number;
+  status: FactStatus;
+  categories: string[];
+  tags: string[];
+  peer: string | null;
+  sessionId: string | null;
+  turnId: string | null;
+  private: boolean;
+  validFrom: number | null;
+  validTo: number | null;
+  expires: number | null;
+  sourceIds: string[];
+  /** Id of the fact that took its place. */
+  supersededBy: string | null;
 }
 
 /** Which part of the list `facts` returns. */
@@ -222,6 +322,31 @@ export declare class ZengramMemory {
    * @throws {InvalidArgumentError | VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
   recallWithVector(query: string, scope: string, vec: Vector, options?: RecallOptions): Hit[];
+
+  /**
+   * How a scope ranks its answers.
+   *
+   * @throws {InvalidArgumentError}
+   */
+  recallConfig(scope: string): RecallConfig;
+
+  /**
+   * Changes how a scope ranks its answers; what is not named stays. It is part of the memory, and of its snapshots.
+   *
+   * @returns all settings of the scope
+   * @throws {InvalidArgumentError}
+   */
+  configureRecall(scope: string, settings: Partial<RecallConfig>): RecallConfig;
+
+  /**
+   * Does some of the work that waits: building indexes, merging them, vacuum. It is called when the page is idle, so there is
+   * seldom a reason to call it; facts that were just stored are found at once all the same.
+   *
+   * @param budgetMs - about how many milliseconds to work, 8 if not given; one step at least is done
+   * @returns whether there is more to do
+   * @throws {InvalidArgumentError}
+   */
+  maintain(budgetMs?: number): boolean;
 
   /**
    * Lists the active facts of a scope, newest first.

@@ -20,6 +20,7 @@ import {
   NotInitializedError,
 } from "./errors.js";
 import {
+  checkBudget,
   checkDim,
   checkKnownOptions,
   checkListener,
@@ -30,6 +31,7 @@ import {
   toBytes,
   toFloat32,
 } from "./inputs.js";
+import { IdleMaintenance } from "./idle.js";
 import { boot } from "./runtime.js";
 
 export {
@@ -60,6 +62,7 @@ export { init as default, init };
 /** @typedef {import("./zengram.js").Entity} Entity */
 /** @typedef {import("./zengram.js").RememberOptions} RememberOptions */
 /** @typedef {import("./zengram.js").RecallOptions} RecallOptions */
+/** @typedef {import("./zengram.js").RecallConfig} RecallConfig */
 /** @typedef {import("./zengram.js").Vector} Vector */
 /**
  * What a memory shares with its embedding callback. It is an object of its own because Python holds the callback: if
@@ -118,25 +121,79 @@ function running() {
   return bridge;
 }
 
+const maintenance = new IdleMaintenance(
+  (handle, budgetMs) => /** @type {boolean} */ (running().call("maintain", handle, JSON.stringify([budgetMs]))),
+);
+
 /** Frees what Python holds for a memory that the page forgot to free. @type {FinalizationRegistry<number>} */
 const forgotten = new FinalizationRegistry((handle) => {
+  maintenance.remove(handle);
   bridge?.call("free", handle, "[]");
 });
 
 /** @type {Record<string, import("./inputs.js").OptionKind>} */
-const REMEMBER_OPTIONS = { entities: "names" };
+const REMEMBER_OPTIONS = {
+  entities: "names",
+  categories: "names",
+  tags: "names",
+  peer: "text",
+  importance: "fraction",
+  private: "flag",
+  validFrom: "time",
+  validTo: "time",
+  expires: "time",
+  sessionId: "text",
+  turnId: "text",
+  sourceIds: "names",
+};
 /** @type {Record<string, import("./inputs.js").OptionKind>} */
-const RECALL_OPTIONS = { limit: "count", minScore: "fraction", explain: "flag" };
+const RECALL_OPTIONS = {
+  limit: "count",
+  maxTokens: "count",
+  minScore: "fraction",
+  explain: "flag",
+  mmr: "flagOrFraction",
+  preset: "text",
+  categories: "textOrNames",
+  tags: "textOrNames",
+  peers: "textOrNames",
+  status: "textOrNames",
+  since: "time",
+  until: "time",
+  asOf: "time",
+  includePrivate: "flag",
+};
+/** @type {Record<string, import("./inputs.js").OptionKind>} */
+const RECALL_SETTINGS = {
+  vectorWeight: "amount",
+  textWeight: "amount",
+  recencyWeight: "amount",
+  importanceWeight: "amount",
+  mmrLambda: "fraction",
+  decayHalfLifeDays: "amount",
+  limitDefault: "count",
+  scoreThreshold: "fraction",
+  preset: "text",
+  spreadTurns: "amount",
+  spreadSession: "amount",
+  spreadSources: "amount",
+  spreadEntities: "amount",
+  spreadPeer: "amount",
+};
 /** @satisfies {Record<string, Record<string, import("./inputs.js").OptionKind>>} */
 const OPTIONS = {
   remember: REMEMBER_OPTIONS,
   rememberWithVector: REMEMBER_OPTIONS,
   recall: RECALL_OPTIONS,
   recallWithVector: RECALL_OPTIONS,
+  configureRecall: RECALL_SETTINGS,
   facts: { limit: "count", offset: "count" },
   entity: { limit: "count" },
   entities: { limit: "count" },
 };
+
+/** @type {ReadonlySet<string>} */
+const WRITES = new Set(["remember", "rememberWithVector", "configureRecall"]);
 
 /** Lets `open` and `openFromSnapshot` in, and nobody else. */
 const INTERNAL = Symbol("internal");
@@ -157,6 +214,7 @@ export class ZengramMemory {
     }
     this.#handle = handle;
     forgotten.register(this, handle, this);
+    maintenance.add(handle); // a snapshot may hold work that was not done
   }
 
   /** @param {number} dim @returns {ZengramMemory} */
@@ -221,6 +279,23 @@ export class ZengramMemory {
     return /** @type {Hit[]} */ (this.#call("recallWithVector", { query, scope }, { vec, options }));
   }
 
+  /** @param {string} scope @returns {RecallConfig} */
+  recallConfig(scope) {
+    const args = checkTexts({ scope });
+    return /** @type {RecallConfig} */ (running().call("recallConfig", this.#open(), JSON.stringify(args)));
+  }
+
+  /** @param {string} scope @param {Partial<RecallConfig>} settings @returns {RecallConfig} */
+  configureRecall(scope, settings) {
+    return /** @type {RecallConfig} */ (this.#call("configureRecall", { scope }, { options: settings }));
+  }
+
+  /** @param {number} [budgetMs] @returns {boolean} */
+  maintain(budgetMs) {
+    const budget = checkBudget(budgetMs);
+    return /** @type {boolean} */ (running().call("maintain", this.#open(), JSON.stringify([budget])));
+  }
+
   /** @param {string} scope @param {FactsOptions} [options] @returns {Fact[]} */
   facts(scope, options) {
     return /** @type {Fact[]} */ (this.#call("facts", { scope }, { options }));
@@ -247,6 +322,7 @@ export class ZengramMemory {
     const handle = this.#open();
     this.#handle = 0;
     forgotten.unregister(this);
+    maintenance.remove(handle);
     running().call("free", handle, "[]");
   }
 
@@ -274,7 +350,9 @@ export class ZengramMemory {
     const handle = this.#open();
     const embed = this.#embed;
     try {
-      return running().call(method, handle, JSON.stringify(args), vector);
+      const answer = running().call(method, handle, JSON.stringify(args), vector);
+      if (WRITES.has(method)) maintenance.add(handle);
+      return answer;
     } catch (error) {
       // The callback knows better than Python, which only sees that there is no vector.
       throw embed.failure ?? error;

@@ -11,8 +11,11 @@ import { DIM, embed } from "./support/toy.mjs";
 const zengram = await importNode();
 const { ZengramMemory, versions } = zengram;
 
-const HIT_KEYS = ["content", "importance", "knowledgeId", "score", "similarity", "subject"];
-const FACT_KEYS = ["confidence", "content", "id", "importance", "scope", "subject", "timeCreated"];
+const HIT_KEYS = "content importance knowledgeId score similarity status subject timeCreated tokens".split(" ");
+const FACT_KEYS = (
+  "categories confidence content expires id importance peer private scope sessionId sourceIds status subject supersededBy " +
+  "tags timeCreated turnId validFrom validTo"
+).split(" ");
 
 function openToy() {
   const memory = ZengramMemory.open(DIM);

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .column import Column
+from .column import Column, FixedColumn
 from .definitions import TableDef
 from .table import IndexState, SlotArray, TableStore
 from .view import View
@@ -34,6 +34,16 @@ class SeenTable:
         """Return a column by name."""
         return self.store.columns[self.definition.column(name).id]
 
+    def array(self, name: str, slots: SlotArray, missing: int | float = 0) -> NDArray[Any]:
+        """Return a column of fixed width as an array, with a number in place of null."""
+        column = self.column(name)
+        if not isinstance(column, FixedColumn):
+            raise TypeError(f"column {name!r} is not of a fixed width")
+        values = column.take_array(slots)
+        if column.nulls is not None:
+            values = np.where(column.nulls[slots], values.dtype.type(missing), values)
+        return values
+
     def index(self, name: str) -> IndexState:
         """Return an index by name."""
         return self.store.indexes[self.definition.index(name).id]
@@ -46,3 +56,14 @@ class SeenTable:
         """Return the hidden row ids of slots."""
         rows: NDArray[np.int32] = self.store.system["row"].view[slots]
         return rows
+
+    def slot_of_row(self, slots: SlotArray) -> NDArray[np.int32]:
+        """Return for each hidden row id which of some slots holds it, -1 for none, shape (rows,)."""
+        found = np.full(len(self.store.newest), -1, np.int32)
+        found[self.rows(slots)] = slots
+        return found
+
+    @property
+    def state(self) -> object:
+        """What the view sees: equal states, equal rows in equal slots of the same columns and indexes."""
+        return self.store.epoch, self.store.visibility.state(self.view), self.definition

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CatalogError
-from ..text import Corpus, Explanation, Query, rank
+from ..text import Corpus, Explanation, Query, rank, score_all
 from ..text.query import Node
 from .definitions import IndexDef, TableDef
 from .index.fulltext import FullTextIndex
@@ -130,6 +130,11 @@ class TextSearch:
         found = rank(self._corpus, query, k, candidates, explain=explain)
         rows, slots_found = self._rows(found.entries)
         return TextHits(rows, slots_found, found.scores, found.bound, found.explanations)
+
+    def scores(self, query: Query, slots: SlotArray) -> tuple[NDArray[np.float64], float]:
+        """Return what committed rows score, shape (n,), 0 for no answer, and what no score reaches; they are not sorted."""
+        found, bound = score_all(self._corpus, query)
+        return found[self._state.entry.view[slots]], bound
 
     def matching(self, condition: Node) -> tuple[NDArray[np.int32], SlotArray]:
         """Return row ids and slots of the rows that satisfy a condition, a tree of zengram_py/text/query.py."""

@@ -1,13 +1,24 @@
 """The memory framework: facts that an agent remembers and recalls, as tables of the engine.
 
 Read in this order: schema/ (the tables, as data), vectors.py and texts.py (what may come in), knowledge.py
-(remembering), entities.py and graph.py (the names that facts share), joins.py and recall.py (finding),
-zengram_memory.py (the face).
+(remembering), entities.py and graph.py (the names that facts share), recall.py (finding: filters.py, vector_arm.py, fusion.py,
+spread.py and diversity.py are its steps, recall_config.py and options.py its knobs), zengram_memory.py (the face).
 """
 
 from .graph import Entity
+from .hits import Explanation, Hit
 from .knowledge import Fact
-from .recall import Explanation, Hit
+from .options import FactOptions, RecallOptions
+from .recall_config import RecallConfig
 from .zengram_memory import ZengramMemory
 
-__all__ = ["Entity", "Explanation", "Fact", "Hit", "ZengramMemory"]
+__all__ = [
+    "Entity",
+    "Explanation",
+    "Fact",
+    "FactOptions",
+    "Hit",
+    "RecallConfig",
+    "RecallOptions",
+    "ZengramMemory",
+]

@@ -24,6 +24,7 @@ from ..engine.expr import fold
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from .entities import Extractor, check_entities, distinct, extract_entities, known_names
+from .filters import Eligible
 from .joins import FactRows
 from .texts import fact_text
 
@@ -75,8 +76,7 @@ class EntityGraph:
     def names_in(self, transaction: Transaction, question: str, extract: Extractor) -> list[str]:
         """Return the folded names in a question: those that look like one, and known ones in whatever case."""
         seen = transaction.seen(ENTITY)
-        state = (seen.store.epoch, seen.store.visibility.state(seen.view))
-        if state != self._known_for:
+        if (state := seen.state) != self._known_for:
             self._known = frozenset(seen.column("key").take(seen.slots))
             self._known_for = state
         found = [fold(name) for name in distinct(extract(question))]
@@ -92,6 +92,18 @@ class EntityGraph:
                 mentions = rows[links.where("entity", entity["id"])]
                 np.add.at(counts, mentions[mentions >= 0], 1)
         return counts
+
+    def mentions(self, transaction: Transaction, eligible: Eligible) -> tuple[NDArray[np.int64], SlotArray]:
+        """Return which entity each of some facts mentions, as pairs of a small number for it and the fact's slot."""
+        links, facts = transaction.seen(LINK), eligible.facts
+
+        def compute() -> tuple[NDArray[np.int64], SlotArray]:
+            rows = self._links.of(links, facts)[links.slots]
+            found = np.where(rows >= 0, facts.slot_of_row(eligible.slots)[rows], np.int32(-1))
+            entity = links.array("entity", links.slots)[found >= 0]
+            return np.unique(entity, return_inverse=True)[1], found[found >= 0]
+
+        return eligible.keep("mentions", links.state, compute)
 
     def entities(
         self, transaction: Transaction, facts: SeenTable, slots: SlotArray, limit: int

@@ -1,19 +1,29 @@
-"""Joins by arrays: which fact each row of another table belongs to.
+"""Joins and codes as arrays: what rows belong to, and which of them hold the same.
 
-Vectors and links to entities name their fact by id. What a row belongs to never changes, so it is looked up once and
-kept as an int32 array beside the table's slots; each question then joins by indexing arrays. Only slots that are new since
-the last question are looked up, and a vacuum, which renumbers slots and rows, empties the array.
+Vectors and links to entities name their fact by id; facts name their session, or a list of tags. What a stored value is never
+changes, so it is looked up once and kept as an array; each question then joins and compares by indexing. Only what is new since
+the last question is looked up, and a vacuum, which renumbers slots, rows and values, empties the arrays::
+
+    slot       0    1    2    3                    slot   0      1      2      3
+    link    -> knw_7 knw_2 knw_7 -                 tags   [a,b]  -      [b,a]  [c]
+    FactRows   6     1     6    -1                 codes  0      -1     0      1      keys: {a,b} {c}
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Hashable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine.column import HeapColumn
 from ..engine.growable import Growable
 from ..engine.seen import SeenTable
+from ..engine.table import SlotArray
 
 NO_FACT = -1
+NO_CODE = -1
 
 
 class FactRows:
@@ -45,11 +55,71 @@ class FactRows:
             if self._kind is not None:
                 belongs = table.column(self._kind[0]).equal(slots, self._kind[1])
             pairs = zip(names, belongs.tolist(), strict=True)
-            self._rows.extend([_row_of(facts, name) if is_one else NO_FACT for name, is_one in pairs])
+            self._rows.extend([row_of(facts, name) if is_one else NO_FACT for name, is_one in pairs])
         return self._rows.view
 
 
-def _row_of(facts: SeenTable, fact_id: str) -> int:
+class ValueCodes:
+    """Small numbers for the values of a column of texts or JSON: equal keys, equal numbers.
+
+    Parameters
+    ----------
+    column : str
+        The column.
+    key : callable
+        What makes two values the same; None for a value that counts as none.
+    """
+
+    def __init__(self, column: str, key: Callable[[Any], Hashable | None]) -> None:
+        self._column, self._key = column, key
+        self._epoch = -1
+        self._forget(-1)
+
+    def of(self, facts: SeenTable, slots: SlotArray) -> NDArray[np.int32]:
+        """Return the codes of slots, shape (n,), ``NO_CODE`` for null."""
+        refs = self._update(facts).refs[slots]
+        if not len(self._codes):
+            return np.full(len(refs), NO_CODE, np.int32)
+        return np.where(refs >= 0, self._codes.view[refs], np.int32(NO_CODE))
+
+    def keys(self, facts: SeenTable) -> list[Any]:
+        """Return the keys that the column has, or had, in the order of their codes."""
+        self._update(facts)
+        return list(self._known)
+
+    def where(self, facts: SeenTable, slots: SlotArray, keys: Collection[Any]) -> NDArray[np.bool_]:
+        """Return which slots hold one of some keys, shape (n,); null is none of them."""
+        codes = self.of(facts, slots)
+        wanted = [self._known[key] for key in keys if key in self._known]
+        if len(wanted) == 1:
+            is_one: NDArray[np.bool_] = codes == wanted[0]
+            return is_one
+        is_wanted = np.zeros(len(self._known) + 1, bool)  # the last is what NO_CODE picks
+        is_wanted[wanted] = True
+        return is_wanted[codes]
+
+    def _update(self, facts: SeenTable) -> HeapColumn:
+        column = facts.column(self._column)
+        assert isinstance(column, HeapColumn)
+        if facts.store.epoch != self._epoch:
+            self._forget(facts.store.epoch)
+        known, total = len(self._codes), len(column.heap)
+        if known < total:
+            self._codes.extend([self._code(value) for value in column.heap.take(range(known, total))])
+        return column
+
+    def _code(self, value: Any) -> int:
+        key = self._key(value)
+        return NO_CODE if key is None else self._known.setdefault(key, len(self._known))
+
+    def _forget(self, epoch: int) -> None:
+        self._epoch = epoch
+        self._codes: Growable[np.int32] = Growable(np.int32)
+        self._known: dict[Any, int] = {}
+
+
+def row_of(facts: SeenTable, fact_id: Any) -> int:
+    """Return the hidden row id of a fact, ``NO_FACT`` if there was never such a fact."""
     state = facts.index("knowledge_pkey")
     for slot in state.structure.search((fact_id,)).tolist():
         if facts.store.key_at(state.definition.id, slot) == (fact_id,):

@@ -1,150 +1,90 @@
 """Recall: from a question to the facts that answer it, ranked, with reasons.
 
-Three arms look for answers, and what any of them finds is a candidate::
+Three arms look for answers among the facts that the filter leaves, and what any of them finds is a candidate::
 
-    question ──┬─ vector ──▶ nearest facts          v = max(0, cosine)
-               ├─ text ────▶ facts with its words   t = BM25 score / the most that the question could score
-               └─ names ───▶ facts that share them  e = min(0.3, 0.1 x shared names)
+    scope, filter ──▶ facts that may be answers (filters.py)
+    question ──┬─ vector ──▶ nearest of them          ┐
+               ├─ text ────▶ those with its words     ├─▶ union ─▶ one score each ─▶ + what neighbours hand over ─▶ floor
+               └─ names ───▶ those that share them    ┘            (fusion.py)        (spread.py)                    ─▶ order
+                                                                                              mmr, limit, tokens ◀──────┘
 
-    relevance = (w_vector * v + w_text * t) / (w_vector + w_text) + e
-    score     = (w_vector + w_text) * relevance + w_recency * 0.5 ** (age / half_life) + w_importance * importance
-
-An arm that has nothing to say to a question (no vector; none of its words in any fact of the scope) has no weight in its
-relevance. Only relevance decides whether a fact is an answer (``threshold``; a fact that shares a name always is): age and importance then reorder the
-answers, and never erase one. Every candidate has all three numbers, whichever arm found it. A fact whose time lies in the
-future has age 0. Ties go to the newer fact, then to the later row. Recall writes nothing.
+Every candidate has all three numbers, whichever arm found it. Only relevance decides whether a fact is an answer
+(``score_threshold``; a fact that shares a name always is): age and importance then reorder the answers, and never erase one.
+Ties go to the newer fact, then to the later row. Recall writes nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clock import MICROSECONDS_PER_DAY
 from ..engine import Transaction
-from ..engine.index.vectors import VectorIndex
-from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from ..engine.text_search import TextSearch
+from .diversity import diversify
 from .entities import Extractor
+from .filters import Eligible, FactFilters
+from .fusion import Evidence, Fusion
 from .graph import EntityGraph
-from .joins import FactRows
-from .knowledge import active_facts, read_facts
-from .schema.knowledge import TEXT_INDEX, VECTOR_INDEX
+from .hits import Explanation, Hit
+from .options import RecallPlan
+from .schema.knowledge import TEXT_INDEX
+from .spread import ADMITTING, Shares, Spread
+from .texts import fact_text
+from .tokens import estimate_tokens
+from .vector_arm import VectorArm
 
-# Age and importance may lift a fact that is not among the first `limit` of an arm, so more than those are scored.
-CANDIDATES_AT_LEAST = 256
-CANDIDATES_PER_ANSWER = 8
+# Age and importance may lift a fact that is not among the first `limit` of an arm, so more than those are scored. Of words,
+# all are ranked anyway; a search for more vectors takes longer.
+CANDIDATES_AT_LEAST = 64
+CANDIDATES_PER_ANSWER = 4
+NEAREST_AT_LEAST = 32
+NEAREST_PER_ANSWER = 2
+ALL_UP_TO = 256
+"""Facts that are all scored, whatever the arms say."""
+# Names may bring in thousands: these are ranked roughly first, and so many of them exactly.
+EXACT_AT_MOST = 512
 
-ENTITY_BONUS = 0.1
-ENTITY_BONUS_AT_MOST = 0.3
+_SHOWN = ("id", "subject", "content", "importance", "status", "time_created")
 
-
-@dataclass(frozen=True)
-class RecallWeights:
-    """The knobs of recall, with the defaults of ``retrieval_config``.
-
-    Attributes
-    ----------
-    vector, text, recency, importance : float
-        Weights of the parts of a score.
-    half_life_days : float
-        Days in which the recency part halves.
-    limit : int
-        Facts returned at most.
-    threshold : float
-        Least relevance of an answer that shares no name with the question.
-    """
-
-    vector: float = 0.4
-    text: float = 0.3
-    recency: float = 0.15
-    importance: float = 0.15
-    half_life_days: float = 30.0
-    limit: int = 20
-    threshold: float = 0.15
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """How a hit's score came about: ``score = relevance part + recency part + importance part``.
+class Asked:
+    """One question, checked.
 
     Attributes
     ----------
-    vector, text : float
-        What the arms say of the fact, each 0 to 1.
-    text_score : float
-        The BM25 score before it was brought to 0 to 1.
-    shared : int
-        Names that the fact and the question share.
-    relevance : float
-        What the arms say together, with the bonus for shared names.
-    age_days : float
-        The fact's age.
-    relevance_part, recency_part, importance_part : float
-        What each adds to the score.
+    scope, question : str
+        Where to look, and for what.
+    vector : float32 array of shape (dimensions,) or None
+        The question's vector.
+    plan : RecallPlan
+        Which facts may be answers, how they are ranked, and how many are wanted.
     """
 
-    vector: float
-    text: float
-    text_score: float
-    shared: int
-    relevance: float
-    age_days: float
-    relevance_part: float
-    recency_part: float
-    importance_part: float
-
-
-@dataclass(frozen=True)
-class Hit:
-    """One answer.
-
-    Attributes
-    ----------
-    knowledge_id, subject, content : str
-        The fact.
-    score : float
-        What the ranking goes by.
-    similarity : float
-        The cosine of the fact's and the question's vector, -1 to 1; 0 for a question without a vector.
-    importance : float
-        The fact's importance, 0 to 1.
-    explanation : Explanation or None
-        Why it is here, if that was asked for.
-    """
-
-    knowledge_id: str
-    subject: str
-    content: str
-    score: float
-    similarity: float
-    importance: float
-    explanation: Explanation | None = None
+    scope: str
+    question: str
+    vector: NDArray[np.float32] | None
+    plan: RecallPlan
 
 
 class Recaller:
     """Finds the facts of one memory; keeps what joins its tables between questions."""
 
     def __init__(self) -> None:
-        self._vectors = FactRows("source_id", ("source_type", "knowledge"))
         self.graph = EntityGraph()
+        self.filters = FactFilters()
+        self._vectors = VectorArm()
+        self._spread = Spread(self.graph)
 
-    def recall(
-        self,
-        transaction: Transaction,
-        now: int,
-        *,
-        scope: str,
-        question: str,
-        vector: NDArray[np.float32] | None,
-        extract: Extractor,
-        weights: RecallWeights,
-        explain: bool = False,
-    ) -> list[Hit]:
-        """Return the facts of a scope that answer a question, best first. Arguments are checked already.
+    def recall(self, transaction: Transaction, now: int, asked: Asked, extract: Extractor) -> list[Hit]:
+        """Return the facts that answer a question, best first.
 
         Parameters
         ----------
@@ -152,109 +92,159 @@ class Recaller:
             Who reads.
         now : int
             Microseconds since the epoch, UTC.
-        scope, question : str
-            Where to look, and for what.
-        vector : float32 array of shape (dimensions,) or None
-            The question's vector.
+        asked : Asked
+            The question.
         extract : callable
             Finds names in a text.
-        weights : RecallWeights
-            The knobs.
-        explain : bool
-            Whether hits are to say how their scores came about.
         """
-        facts, active = active_facts(transaction, scope)
-        names = self.graph.names_in(transaction, question, extract)
-        shared = self.graph.shared(transaction, facts, names)[facts.rows(active)] if names else None
-        text = TextSearch(transaction.reader, facts.definition, facts.index(TEXT_INDEX).definition)
-        query = text.parse(question)
-        most = max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * weights.limit)
-
-        found = [active[shared > 0]] if shared is not None else []
-        word_score, bound = np.zeros(len(facts.store)), 1.0
-        if vector is not None:
-            found.append(self._nearest(transaction, facts, active, vector, most)[0])
-        if query.leaves:
-            ranked = text.rank(query, slots=active)
-            found.append(ranked.slots[:most])
-            word_score[ranked.slots], bound = ranked.scores, ranked.bound or 1.0
-        slots = np.unique(np.concatenate(found)) if found else active[:0]
-
-        # Whichever arm found a fact, all of them are asked about it.
-        cosine = np.zeros(len(slots))
-        if vector is not None:
-            there, values = self._nearest(transaction, facts, slots, vector, len(slots))
-            cosine[np.searchsorted(slots, there)] = values
-        words = word_score[slots]
-        counts = np.zeros(len(slots), np.int64)
-        if shared is not None:
-            counts = shared[np.searchsorted(active, slots)]
-
-        w_vector = weights.vector if vector is not None else 0.0
-        w_text = weights.text if words.any() else 0.0
-        v, t = np.maximum(0.0, cosine), words / bound
-        relevance = (w_vector * v + w_text * t) / ((w_vector + w_text) or 1.0)
-        relevance = relevance + np.minimum(ENTITY_BONUS_AT_MOST, ENTITY_BONUS * counts)
-        created = np.array(facts.column("time_created").take(slots), np.float64)
-        importance = np.array(facts.column("importance").take(slots), np.float64)
-        age_days = np.maximum(0.0, now - created) / MICROSECONDS_PER_DAY
-        parts = (
-            (weights.vector + weights.text) * relevance,
-            weights.recency * np.exp2(-age_days / weights.half_life_days),
-            weights.importance * importance,
+        eligible = self.filters.select(transaction, asked.scope, asked.plan.wanted, now)
+        search = _Search(self, self._vectors, transaction, now, asked, eligible, extract)
+        slots = search.candidates()
+        fusion = Fusion(search.evidence(slots), asked.plan.config)
+        worth = np.where(_is_answer(fusion, fusion.relevance), fusion.base, 0.0)
+        shares = self._spread.shares(transaction, eligible, asked.question, slots, worth, asked.plan.config)
+        if len(shares.slots) > len(slots):
+            slots = shares.slots
+            fusion = Fusion(search.evidence(slots), asked.plan.config)
+        spread = shares.total()
+        score = fusion.score(spread)
+        answers = np.flatnonzero(_is_answer(fusion, fusion.relevance + shares.total(ADMITTING)))
+        created = -fusion.evidence.age[answers]
+        order = answers[np.lexsort((-eligible.facts.rows(slots)[answers], -created, -score[answers]))]
+        redundancy = np.zeros(len(order))
+        if asked.plan.mmr_lambda is not None:
+            order = order[: max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * asked.plan.limit)]
+            vectors = self._vectors.of(transaction, eligible).vectors(slots[order])
+            chosen, redundancy = diversify(score[order], vectors, asked.plan.mmr_lambda, asked.plan.limit)
+            order = order[chosen]
+        order = order[: asked.plan.limit]
+        why = _explain(fusion, shares, order, redundancy) if asked.plan.explain else [None] * len(order)
+        cosine = np.zeros(len(slots)) if fusion.evidence.cosine is None else fusion.evidence.cosine
+        shown = [eligible.facts.column(name).take(slots[order]) for name in _SHOWN]
+        return _hits(
+            zip(score[order].tolist(), cosine[order].tolist(), why, *shown, strict=True),
+            asked.plan.max_tokens,
         )
-        score = parts[0] + parts[1] + parts[2]
-        answers = np.flatnonzero((relevance >= weights.threshold) | (counts > 0))
-        order = np.lexsort((-facts.rows(slots)[answers], -created[answers], -score[answers]))
-        best = answers[order][: weights.limit]
 
-        def explanation(i: int) -> Explanation:
-            numbers = (
-                v[i],
-                t[i],
-                words[i],
-                counts[i],
-                relevance[i],
-                age_days[i],
-                *(part[i] for part in parts),
-            )
-            vector_, text_, words_, shared_, *rest = (number.item() for number in numbers)
-            return Explanation(vector_, text_, words_, int(shared_), *rest)
 
-        return [
-            Hit(
-                fact.id,
-                fact.subject,
-                fact.content,
-                float(score[i]),
-                float(cosine[i]),
-                fact.importance,
-                explanation(i) if explain else None,
-            )
-            for i, fact in zip(best.tolist(), read_facts(facts, slots[best]), strict=True)
-        ]
+class _Search:
+    """The arms, asked one question."""
 
-    def _nearest(
+    def __init__(
         self,
+        recaller: Recaller,
+        vectors: VectorArm,
         transaction: Transaction,
-        facts: SeenTable,
-        among: SlotArray,
-        vector: NDArray[np.float32],
-        most: int,
-    ) -> tuple[SlotArray, NDArray[np.float64]]:
-        """Return the slots and cosines of those of some facts that are nearest to a vector."""
-        embeddings = transaction.seen("embedding")
-        fact_slot = np.full(len(facts.store.newest), -1, np.int32)
-        fact_slot[facts.rows(among)] = among
-        rows = self._vectors.of(embeddings, facts)
-        fact_rows = rows[embeddings.slots]
-        wanted = (fact_rows >= 0) & (fact_slot[fact_rows] >= 0)
-        seen = embeddings.slots[wanted]
-        index = embeddings.index(VECTOR_INDEX)
-        structure = index.structure
-        assert isinstance(structure, VectorIndex)
-        entries = index.entry.view[seen]
-        found, cosine = structure.nearest(vector, most, entries)
-        slot_of_entry = np.full(len(embeddings.store), -1, np.int32)
-        slot_of_entry[entries] = seen
-        return fact_slot[rows[slot_of_entry[found]]], cosine
+        now: int,
+        asked: Asked,
+        eligible: Eligible,
+        extract: Extractor,
+    ) -> None:
+        facts = eligible.facts
+        self._asked, self._eligible = asked, eligible
+        self._vectors = vectors.of(transaction, eligible)
+        self._at = now if asked.plan.wanted.as_of is None else asked.plan.wanted.as_of
+        self._most = max(CANDIDATES_AT_LEAST, CANDIDATES_PER_ANSWER * asked.plan.limit)
+        names = recaller.graph.names_in(transaction, asked.question, extract)
+        self._shared = recaller.graph.shared(transaction, facts, names) if names else None
+        self._cosine = np.full(len(facts.store), np.nan)  # of those that were measured
+        text = TextSearch(transaction.reader, facts.definition, facts.index(TEXT_INDEX).definition)
+        query = text.parse(asked.question)
+        self._words, self._bound = np.zeros(len(facts.store)), 1.0
+        if query.leaves:
+            scores, bound = text.scores(query, eligible.slots)
+            self._words[eligible.slots], self._bound = scores, bound or 1.0
+
+    def candidates(self) -> SlotArray:
+        """Return the slots of what any arm finds, ascending."""
+        asked, eligible = self._asked, self._eligible
+        found = [_best(self._words, self._most)]
+        if asked.vector is not None:
+            k = max(NEAREST_AT_LEAST, NEAREST_PER_ANSWER * asked.plan.limit)
+            if len(eligible.slots) <= ALL_UP_TO:
+                k = ALL_UP_TO
+            near, cosines = self._vectors.nearest(asked.vector, k)
+            self._cosine[near] = cosines
+            found.append(near)
+        if self._shared is not None:
+            found.append(eligible.slots[self._shared[eligible.facts.rows(eligible.slots)] > 0])
+        slots = np.unique(np.concatenate(found))
+        if len(slots) <= EXACT_AT_MOST:
+            return slots
+        rough = Fusion(self.evidence(slots, exact=False), asked.plan.config)
+        score = np.round(rough.score(np.zeros(len(slots))), 5)
+        order = np.lexsort((-eligible.facts.rows(slots), rough.evidence.age, -score))
+        return np.sort(slots[order[: max(EXACT_AT_MOST, self._most)]])
+
+    def evidence(self, slots: SlotArray, *, exact: bool = True) -> Evidence:
+        """Return what all arms say of facts, whichever found them."""
+        facts, asked = self._eligible.facts, self._asked
+        cosine = None
+        if asked.vector is not None:
+            cosine = self._cosine[slots]
+            unknown = np.flatnonzero(np.isnan(cosine))
+            if len(unknown):
+                cosine[unknown] = self._vectors.cosines(slots[unknown], asked.vector, exact=exact)
+            if exact:
+                self._cosine[slots] = cosine
+        shared = np.zeros(len(slots), np.int64)
+        if self._shared is not None:
+            shared = self._shared[facts.rows(slots)]
+        age = self._at - facts.array("time_created", slots).astype(np.float64)
+        importance = facts.array("importance", slots)
+        return Evidence(cosine, self._words[slots], self._bound, shared, age, importance)
+
+
+def _best(scores: Numbers, k: int) -> SlotArray:
+    """Return where the k greatest of some scores are, 0 aside; of equals the later ones."""
+    slots = np.flatnonzero(scores)
+    if len(slots) > k:
+        found = scores[slots]
+        slots = slots[found >= np.partition(found, len(found) - k)[len(found) - k]]
+        slots = slots[np.lexsort((-slots, -scores[slots]))[:k]]
+    return slots.astype(np.int32)
+
+
+def _is_answer(fusion: Fusion, relevance: Numbers) -> NDArray[np.bool_]:
+    return (relevance >= fusion.config.score_threshold) | (fusion.evidence.shared > 0)
+
+
+def _hits(rows: Iterable[tuple[Any, ...]], max_tokens: int | None) -> list[Hit]:
+    """Return hits, best first, of those that fit into a budget."""
+    hits = []
+    left = max_tokens
+    for score, cosine, why, fact_id, subject, content, importance, status, created in rows:
+        tokens = estimate_tokens(fact_text(subject, content))
+        if left is not None:
+            if tokens > left:
+                continue  # a shorter one may still fit
+            left -= tokens
+        hits.append(Hit(fact_id, subject, content, score, cosine, importance, status, created, tokens, why))
+    return hits
+
+
+def _explain(
+    fusion: Fusion, shares: Shares, order: NDArray[np.intp], redundancy: Numbers
+) -> list[Explanation | None]:
+    evidence, ranks, parts = fusion.evidence, fusion.ranks(), fusion.parts(shares.total())
+    return [
+        Explanation(
+            preset=fusion.config.preset,
+            vector=fusion.v[at].item(),
+            text=fusion.t[at].item(),
+            entities=fusion.bonus[at].item(),
+            vector_rank=ranks["vector"][at].item(),
+            text_rank=ranks["text"][at].item(),
+            entity_rank=ranks["entities"][at].item(),
+            text_score=evidence.words[at].item(),
+            shared=evidence.shared[at].item(),
+            relevance=fusion.relevance[at].item(),
+            age_days=fusion.age_days[at].item(),
+            recency=fusion.recency[at].item(),
+            importance=evidence.importance[at].item(),
+            spread={kind: given[at].item() for kind, given in shares.by_kind.items() if given[at]},
+            redundancy=redundancy[place].item(),
+            parts={name: part[at].item() for name, part in parts.items()},
+        )
+        for place, at in enumerate(order.tolist())
+    ]

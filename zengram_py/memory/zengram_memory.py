@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +26,12 @@ from ..ids import UlidFactory
 from . import schema
 from .entities import Extractor, check_entities, extract_entities
 from .graph import ENTITY, Entity, link_all
+from .hits import Hit
 from .knowledge import Fact, active_facts, list_facts, read_facts, store_fact
-from .recall import Hit, Recaller, RecallWeights
+from .options import FactOptions, RecallOptions, fact_columns, given, plan_recall
+from .quantities import check_count, check_number
+from .recall import Asked, Recaller
+from .recall_config import DEFAULTS, RecallConfig, read_config, write_config
 from .texts import check_text, fact_text, text_of
 from .vectors import check_dimensions, check_vector
 
@@ -148,9 +151,7 @@ class ZengramMemory:
             raise InvalidArgumentError(f"an entity extractor is a function, not a {type(fn).__name__}")
         self._extract = extract_entities if fn is None else fn
 
-    def remember(
-        self, subject: str, content: str, scope: str, *, entities: Iterable[str] | None = None
-    ) -> str:
+    def remember(self, subject: str, content: str, scope: str, **options: Unpack[FactOptions]) -> str:
         """Embed ``"subject: content"`` and store the fact; return its id. Otherwise as :meth:`remember_with_vector`.
 
         Raises
@@ -159,16 +160,18 @@ class ZengramMemory:
             If there is no embedder, it failed, or it is asynchronous. Nothing is stored.
         """
         subject, content, scope = self._check_fact(subject, content, scope)
-        names = self._names(subject, content, entities)
-        return self._store(subject, content, scope, self._embed(fact_text(subject, content)), names)
+        chosen = given("remember", options, FactOptions)
+        columns = fact_columns(chosen)
+        names = self._names(subject, content, chosen)
+        return self._store(subject, content, scope, self._embed(fact_text(subject, content)), names, columns)
 
     def remember_with_vector(
-        self, subject: str, content: str, scope: str, vec: Any, *, entities: Iterable[str] | None = None
+        self, subject: str, content: str, scope: str, vec: Any, **options: Unpack[FactOptions]
     ) -> str:
         """Store a fact with a vector that the caller computed; return its id.
 
-        An active fact of the same subject in the scope is superseded; if it says the same, nothing is stored and its
-        id is returned.
+        An active fact of the same subject (and peer) in the scope is superseded; if it says the same, nothing is stored and
+        its id is returned.
 
         Parameters
         ----------
@@ -180,41 +183,29 @@ class ZengramMemory:
             Where it belongs, such as ``"/"`` or ``"/project/x"``. Scopes are separate: none sees another.
         vec : sequence of numbers
             ``dim`` finite numbers, not all zero.
-        entities : iterable of str, optional
-            The names that it mentions; those that the extractor finds when left out.
+        **options
+            What else it comes with: labels, peer, validity, session (:class:`FactOptions`).
         """
         subject, content, scope = self._check_fact(subject, content, scope)
+        chosen = given("remember_with_vector", options, FactOptions)
+        columns = fact_columns(chosen)
         vector = check_vector(vec, self.dimensions)
-        return self._store(subject, content, scope, vector, self._names(subject, content, entities))
+        return self._store(subject, content, scope, vector, self._names(subject, content, chosen), columns)
 
-    def recall(
-        self,
-        query: str,
-        scope: str,
-        *,
-        limit: int | None = None,
-        min_score: float | None = None,
-        explain: bool = False,
-    ) -> list[Hit]:
+    def recall(self, query: str, scope: str, **options: Unpack[RecallOptions]) -> list[Hit]:
         """Embed a question and return the facts that answer it, best first; a blank question has no answer.
 
-        Parameters are those of :meth:`recall_with_vector`.
+        Otherwise as :meth:`recall_with_vector`.
         """
         query, scope = self._check_question(query, scope)
-        weights = self._weights(limit, min_score)
-        return self._find(query, scope, self._embed(query), weights, explain) if query.strip() else []
+        chosen = given("recall", options, RecallOptions)
+        plan_recall(chosen, DEFAULTS)  # what is wrong is said before the embedder is troubled
+        return self._find(query, scope, self._embed(query), chosen) if query.strip() else []
 
     def recall_with_vector(
-        self,
-        query: str,
-        scope: str,
-        vec: Any,
-        *,
-        limit: int | None = None,
-        min_score: float | None = None,
-        explain: bool = False,
+        self, query: str, scope: str, vec: Any, **options: Unpack[RecallOptions]
     ) -> list[Hit]:
-        """Return the facts of a scope that answer a question, best first (recall.py has the score).
+        """Return the facts of a scope that answer a question, best first (recall.py tells how).
 
         Parameters
         ----------
@@ -224,36 +215,67 @@ class ZengramMemory:
             Where to look.
         vec : sequence of numbers
             The question's vector.
-        limit : int, optional
-            Facts at most; 20 when left out.
-        min_score : float, optional
-            Least relevance, 0 to 1; 0.15 when left out. Facts that share a name with the question are exempt.
-        explain : bool
-            Whether each hit is to say how its score came about.
+        **options
+            Which answers are wanted, and how they are ranked (:class:`RecallOptions`).
         """
         query, scope = self._check_question(query, scope)
-        weights = self._weights(limit, min_score)
-        return self._find(query, scope, check_vector(vec, self.dimensions), weights, explain)
+        chosen = given("recall_with_vector", options, RecallOptions)
+        return self._find(query, scope, check_vector(vec, self.dimensions), chosen)
+
+    def recall_config(self, scope: str) -> RecallConfig:
+        """Return how a scope ranks its answers."""
+        self._check_open()
+        scope = check_text(scope, "scope")
+        with self._database.begin(read_only=True) as transaction:
+            return read_config(transaction, scope)
+
+    def configure_recall(self, scope: str, **settings: Any) -> RecallConfig:
+        """Change how a scope ranks its answers; what is not named stays. It is kept in the table ``retrieval_config``.
+
+        Parameters
+        ----------
+        scope : str
+            The scope. Every other one keeps its settings, or the defaults.
+        **settings
+            Attributes of :class:`RecallConfig`.
+        """
+        self._check_open()
+        scope = check_text(scope, "scope")
+        with self._database.begin() as transaction:
+            return write_config(transaction, scope, settings)
+
+    def maintain(self, budget_ms: float = 8.0) -> bool:
+        """Do some of the work that waits (building indexes, merging, vacuum) and return whether more is left.
+
+        New facts are found at once all the same; maintenance keeps that quick. Call it when nothing else is to be done.
+
+        Parameters
+        ----------
+        budget_ms : float
+            About how many milliseconds to work; one step at least is done.
+        """
+        self._check_open()
+        return self._database.maintain(check_number("budget_ms", budget_ms))
 
     def entity(self, name: str, scope: str, *, limit: int = 20) -> list[Fact]:
         """Return the active facts of a scope that mention a name, newest first."""
         self._check_open()
         name, scope = check_text(name, "name"), check_text(scope, "scope")
-        _check_count("limit", limit)
+        limit = check_count("limit", limit)
         with self._database.begin(read_only=True) as transaction:
             facts, slots = active_facts(transaction, scope)
             shared = self._recaller.graph.shared(transaction, facts, [fold(name)])
             slots = slots[shared[facts.rows(slots)] > 0][::-1]
-            return read_facts(facts, slots[: int(limit)])
+            return read_facts(facts, slots[:limit])
 
     def entities(self, scope: str, *, limit: int = 20) -> list[Entity]:
         """Return the names that the active facts of a scope mention, the most mentioned first."""
         self._check_open()
         scope = check_text(scope, "scope")
-        _check_count("limit", limit)
+        limit = check_count("limit", limit)
         with self._database.begin(read_only=True) as transaction:
             facts, slots = active_facts(transaction, scope)
-            return self._recaller.graph.entities(transaction, facts, slots, int(limit))
+            return self._recaller.graph.entities(transaction, facts, slots, limit)
 
     def facts(self, scope: str, limit: int = 100, offset: int = 0) -> list[Fact]:
         """Return a scope's active facts, newest first.
@@ -267,10 +289,9 @@ class ZengramMemory:
         """
         self._check_open()
         scope = check_text(scope, "scope")
-        _check_count("limit", limit)
-        _check_count("offset", offset)
+        limit, offset = check_count("limit", limit), check_count("offset", offset)
         with self._database.begin(read_only=True) as transaction:
-            return list_facts(transaction, scope, int(limit), int(offset))
+            return list_facts(transaction, scope, limit, offset)
 
     def export_snapshot(self) -> bytes:
         """Return everything in the memory as bytes for :meth:`open_from_snapshot`."""
@@ -304,26 +325,19 @@ class ZengramMemory:
         self._check_open()
         return check_text(query, "query", blank=True), check_text(scope, "scope")
 
-    def _names(self, subject: str, content: str, given: Iterable[str] | None) -> list[str]:
-        if given is not None:
-            return check_entities(given)
+    def _names(self, subject: str, content: str, options: Mapping[str, Any]) -> list[str]:
+        if "entities" in options:
+            return check_entities(options["entities"])
         return check_entities(self._extract(fact_text(subject, content)))
 
-    @staticmethod
-    def _weights(limit: int | None, min_score: float | None) -> RecallWeights:
-        weights = RecallWeights()
-        if limit is not None:
-            _check_count("limit", limit)
-            weights = replace(weights, limit=int(limit))
-        if min_score is not None:
-            is_number = isinstance(min_score, (int, float, np.number)) and not isinstance(min_score, bool)
-            if not is_number or not 0 <= min_score <= 1:
-                raise InvalidArgumentError(f"min_score must be a number from 0 to 1, not {min_score!r}")
-            weights = replace(weights, threshold=float(min_score))
-        return weights
-
     def _store(
-        self, subject: str, content: str, scope: str, vector: NDArray[np.float32], names: list[str]
+        self,
+        subject: str,
+        content: str,
+        scope: str,
+        vector: NDArray[np.float32],
+        names: list[str],
+        columns: Mapping[str, Any],
     ) -> str:
         with self._database.begin() as transaction:
             return store_fact(
@@ -335,22 +349,16 @@ class ZengramMemory:
                 scope=scope,
                 vector=vector,
                 names=names,
+                columns=columns,
             )
 
     def _find(
-        self, query: str, scope: str, vector: NDArray[np.float32], weights: RecallWeights, explain: bool
+        self, question: str, scope: str, vector: NDArray[np.float32], options: Mapping[str, Any]
     ) -> list[Hit]:
         with self._database.begin(read_only=True) as transaction:
-            return self._recaller.recall(
-                transaction,
-                self._clock.now(),
-                scope=scope,
-                question=query,
-                vector=vector,
-                extract=self._extract,
-                weights=weights,
-                explain=explain,
-            )
+            plan = plan_recall(options, read_config(transaction, scope))
+            asked = Asked(scope, question, vector, plan)
+            return self._recaller.recall(transaction, self._clock.now(), asked, self._extract)
 
     def _embed(self, text: str) -> NDArray[np.float32]:
         if self._embed_fn is None:
@@ -373,11 +381,6 @@ class ZengramMemory:
             )
         self._check_open()  # the embedder is the caller's code: it may have closed this very memory
         return check_vector(result, self.dimensions)
-
-
-def _check_count(name: str, value: Any) -> None:
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
-        raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {value!r}")
 
 
 def _stored_dimensions(database: Database) -> Any:

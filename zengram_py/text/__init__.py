@@ -10,7 +10,7 @@ Read in this order:
     snippets.py                               showing why something was found
 """
 
-from .bm25 import Contribution, Explanation, Ranking, rank
+from .bm25 import Contribution, Explanation, Ranking, rank, score_all
 from .corpus import Corpus, Weights
 from .lexicon import Lexicon
 from .query import AllOf, AnyOf, Clause, Not, Phrase, Prefix, Query, Term, parse_query
@@ -43,6 +43,7 @@ __all__ = [
     "matches",
     "parse_query",
     "rank",
+    "score_all",
     "snippet",
     "stop_words",
 ]

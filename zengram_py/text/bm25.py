@@ -117,31 +117,66 @@ def rank(
     explain : bool
         Whether explanations are wanted.
     """
-    leaves = query.leaves
-    if not leaves or k == 0:
+    if not query.leaves or k == 0:
         return NOTHING
-    found = _Scored(corpus, [corpus.find(leaf) for leaf in leaves])
+    scored = _score(corpus, query, candidates)
+    most = 1.0 + scored.coordination
+    entries = _promising(scored.score, k, most)
+    bonus = scored.bonus(entries)
+    scores = scored.score[entries] * bonus
+    order = np.argsort(-scores, kind="stable")[:k]  # entries ascend, so ties go by number
+    entries, scores, bonus = entries[order], scores[order], bonus[order]
+    explanations = _explain(query, scored.leaves, entries, scored.matched[entries], bonus) if explain else []
+    return Ranking(entries.astype(np.int32), scores, scored.bound, explanations)
+
+
+def score_all(corpus: Corpus, query: Query) -> tuple[NDArray[np.float64], float]:
+    """Return what each document scores, shape (documents,), 0 where it is no answer, and what no score reaches.
+
+    The scores are those of :func:`rank`. Who has other reasons to order documents by saves the sorting.
+    """
+    if not query.leaves:
+        return np.zeros(len(corpus.seen)), 0.0
+    scored = _score(corpus, query, None)
+    entries = np.flatnonzero(scored.score)
+    scored.score[entries] *= scored.bonus(entries)
+    return scored.score, scored.bound
+
+
+@dataclass(frozen=True)
+class _Documents:
+    """The score of each document before the coordination bonus, and what the bonus depends on."""
+
+    score: NDArray[np.float64]
+    matched: NDArray[np.int64]
+    asked: int
+    coordination: float
+    bound: float
+    leaves: _Leaves
+
+    def bonus(self, entries: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return by how much more the scores of some documents count for having much of what was asked for."""
+        share = (self.matched[entries] - 1) / max(1, self.asked - 1)
+        found: NDArray[np.float64] = 1.0 + self.coordination * share
+        return found
+
+
+def _score(corpus: Corpus, query: Query, candidates: Mask | None) -> _Documents:
+    found = _Leaves(corpus, [corpus.find(leaf) for leaf in query.leaves])
     asked = len(query.clauses)
     size = len(corpus.seen)
     score = np.bincount(found.entries, found.scores, size).astype(np.float64, copy=False)
-    matched = _matched(query, found, size)
-    coordination = corpus.weights.coordination if asked > 1 else 0.0
     for leaf in query.excluded:
         score[corpus.find(leaf).entries] = 0.0
     if candidates is not None:
         score[len(candidates) :] = 0.0
         score[: len(candidates)][~candidates[:size]] = 0.0
-    entries = _promising(score, k, 1.0 + coordination)
-    bonus = 1.0 + coordination * ((matched[entries] - 1) / max(1, asked - 1))
-    scores = score[entries] * bonus
-    order = np.argsort(-scores, kind="stable")[:k]  # entries ascend, so ties go by number
-    entries, scores, bonus = entries[order], scores[order], bonus[order]
+    coordination = corpus.weights.coordination if asked > 1 else 0.0
     bound = sum(found.idf) * (1.0 + coordination)
-    explanations = _explain(query, found, entries, matched[entries], bonus) if explain else []
-    return Ranking(entries.astype(np.int32), scores, bound, explanations)
+    return _Documents(score, _matched(query, found, size), asked, coordination, bound, found)
 
 
-class _Scored:
+class _Leaves:
     """What each leaf adds to each document that has it, one leaf after the other in the same arrays."""
 
     def __init__(self, corpus: Corpus, found: Sequence[Postings]) -> None:
@@ -165,7 +200,7 @@ class _Scored:
         self.scores *= repeat(np.array(self.idf), sizes)
 
 
-def _matched(query: Query, found: _Scored, size: int) -> NDArray[np.int64]:
+def _matched(query: Query, found: _Leaves, size: int) -> NDArray[np.int64]:
     """Return how many of the clauses each document satisfies."""
     names = [len(clause.leaves) for clause in query.clauses]
     if all(n == 1 for n in names) and not query.extras:
@@ -189,7 +224,7 @@ def _promising(score: NDArray[np.float64], k: int | None, most: float) -> NDArra
 
 def _explain(
     query: Query,
-    found: _Scored,
+    found: _Leaves,
     entries: NDArray[np.intp],
     matched: NDArray[np.int64],
     bonus: NDArray[np.float64],

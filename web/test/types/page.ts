@@ -4,6 +4,7 @@ import init, {
   type Fact,
   type Hit,
   type InitProgress,
+  type RecallConfig,
   type Store,
   type StoreStatus,
   type Vector,
@@ -36,6 +37,12 @@ export async function page(embed: (text: string) => Float32Array): Promise<Hit[]
   for (const vector of vectors) memory.rememberWithVector("subject", "content", "/", vector);
   const facts: Fact[] = memory.facts("/", { limit: 1, offset: 0 });
   console.log(id, facts[0].timeCreated + 1, versions().numpy);
+  memory.remember("subject", "content", "/", { tags: ["a"], validFrom: new Date(), validTo: "2030-01-01", expires: 1 });
+  memory.recall("query", "/", { mmr: true, tags: "a", status: ["active"], asOf: 5, preset: "rrf", maxTokens: 100 });
+  // @ts-expect-error: no such formula
+  memory.recall("query", "/", { preset: "best" });
+  const config: RecallConfig = memory.configureRecall("/", { ...memory.recallConfig("/"), mmrLambda: 0.5 });
+  while (memory.maintain(8)) console.log(config.preset);
   const bytes: Uint8Array = memory.exportSnapshot();
   ZengramMemory.openFromSnapshot(bytes, 384).free();
   const hits = [...memory.recall("query", "/"), ...memory.recallWithVector("query", "/", [1])];

@@ -39,6 +39,8 @@ TAIL_CHARACTERS = 1 << 16
 BATCH_CHARACTERS = 1 << 21  # that are analysed together
 STEP_CHARACTERS = 1 << 14  # that one step of maintain analyses of what waits, and one document at least
 STEP_ENTRIES = 256  # of them, at most
+RUN_RATIO = 4  # each run is at least so many times as long as the next: a term is looked up in few
+SMALL_RUN = 1 << 11  # postings; shorter runs are not worth a look-up of their own
 JOIN_AT_ONCE = 1 << 14  # postings; a larger join waits for maintain
 CORPORA = 4  # readers' states whose statistics are kept
 COORDINATION = 0.2
@@ -286,7 +288,17 @@ class FullTextIndex(Index):
 
     @property
     def _is_unbalanced(self) -> bool:
-        return len(self._runs) > 1 and len(self._runs[-2]) < 2 * len(self._runs[-1])
+        return self._next_pair() is not None
+
+    def _next_pair(self) -> int | None:
+        """Return where the two neighbouring runs are that should be joined next: the shortest ones; None for none."""
+        sizes = [len(run) for run in self._runs]
+        pairs = [
+            (one + other, at)
+            for at, (one, other) in enumerate(pairwise(sizes))
+            if one < RUN_RATIO * other or one + other <= SMALL_RUN
+        ]
+        return min(pairs)[1] if pairs else None
 
     @property
     def _left(self) -> int:
@@ -302,9 +314,12 @@ class FullTextIndex(Index):
             if perf_counter() >= until:
                 return self.is_untidy
         self._fold_tail()
-        while self._is_unbalanced or self._join is not None:
+        while True:
             if self._join is None:
-                self._join = self._join_last_two()
+                at = self._next_pair()
+                if at is None:
+                    break
+                self._join = self._join_two(at)
             moved = next(self._join, None)
             if moved is None:  # it came to its end
                 self._join = None
@@ -378,11 +393,14 @@ class FullTextIndex(Index):
         return [renumber([*self._runs, run], np.arange(self._end, dtype=np.int32))]
 
     def _join_small(self) -> None:
-        """Join the last runs while they are small, unless they are being joined in steps."""
-        if self._join is None:
-            while self._is_unbalanced and len(self._runs[-2]) + len(self._runs[-1]) <= JOIN_AT_ONCE:
-                self.work += len(self._runs[-2]) + len(self._runs[-1])
-                self._runs[-2:] = [join_runs(self._runs[-2:])]
+        """Join runs while they are small, unless some are being joined in steps."""
+        while self._join is None and (at := self._next_pair()) is not None:
+            pair = self._runs[at : at + 2]
+            size = sum(map(len, pair))
+            if size > JOIN_AT_ONCE:
+                break
+            self.work += size
+            self._runs[at : at + 2] = [join_runs(pair)]
 
     def _note_lengths(self, entries: Entries, lengths: NDArray[np.int32]) -> None:
         end = int(entries[-1]) + 1
@@ -392,10 +410,9 @@ class FullTextIndex(Index):
             self._lengths.extend_filled(end - len(self._lengths), 0)
         self._lengths.writable()[entries] = lengths
 
-    def _join_last_two(self) -> Iterator[int]:
-        """Join the last two runs in steps. Runs that come meanwhile stay behind them."""
-        at = len(self._runs) - 2
-        one, other = self._runs[at:]
+    def _join_two(self, at: int) -> Iterator[int]:
+        """Join two neighbouring runs in steps. Runs that come meanwhile stay behind them."""
+        one, other = self._runs[at : at + 2]
         joined: list[Run] = []
         yield from join_in_steps(one, other, joined)
         self._runs[at : at + 2] = joined

@@ -205,6 +205,29 @@ class VectorIndex(Index):
         """Score a few entries exactly; return the best k, ties by entry."""
         return top(k, entries, self._exact(target, refs))
 
+    def scores_of(self, query: NDArray[np.float32], refs: Refs, *, exact: bool = True) -> Scores:
+        """Return the scores of vectors, shape (n,), in their order.
+
+        Parameters
+        ----------
+        query : float32 array of shape (dimensions,)
+            As for :meth:`nearest`.
+        refs : int32 array of shape (n,)
+            The vectors.
+        exact : bool
+            Whether each is scored by itself, so that equal vectors have equal scores; else all by one product, rounded to
+            five digits.
+        """
+        target = self.target(query)
+        if not len(refs):
+            return np.empty(0, np.float64)
+        if exact:
+            return self._exact(target, refs)
+        rough = self._rough(target, refs)[0]
+        if self.metric == "l2":
+            rough = -np.sqrt(np.maximum(0.0, -rough))
+        return np.round(rough, 5)
+
     def _rough(self, target: NDArray[np.float64], refs: Refs) -> tuple[Scores, float]:
         """Score by one float32 product (for ``"l2"``: squared); return the scores and the size of their terms."""
         matrix = self.heap.matrix

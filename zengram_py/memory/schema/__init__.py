@@ -25,7 +25,10 @@ def install(database: Database, dimensions: int) -> None:
 
 
 def complete(database: Database, dimensions: int) -> set[str]:
-    """Add the tables and indexes that came with later versions; return the names of the tables that were added."""
+    """Bring tables up to this version; return the names of those that were added.
+
+    What came with later versions is added: tables, columns and indexes. An index of another kind is made anew.
+    """
     present = {table.title: table for table in database.tables()}
     added = set()
     with database.begin() as transaction:
@@ -34,10 +37,20 @@ def complete(database: Database, dimensions: int) -> set[str]:
                 transaction.create_table(name, columns, primary_key=primary_key, indexes=indexes)
                 added.add(name)
                 continue
-            known = {index.name for index in present[name].indexes}
+            table = present[name]
+            known = {column.name for column in table.columns}
+            for column in columns:
+                if column.name not in known:
+                    transaction.add_column(name, column)
             for index in indexes:
-                if index.name not in known:
-                    transaction.create_index(name, index)
+                old = next((i for i in table.indexes if i.name == index.name), None)
+                if old is not None and replace(old, id=0) != replace(index, id=0):
+                    transaction.drop_index(name, index.name)
+                    old = None
+                if old is None:
+                    # Vectors are scanned until there is a graph of them: opening a snapshot need not wait for it.
+                    build = "deferred" if index.kind == "auto" else "now"
+                    transaction.create_index(name, index, build=build)
     return added
 
 

@@ -55,6 +55,7 @@ def knowledge_tables(dimensions: int) -> list[TableSpec]:
         ColumnDef("time_expires", TIMESTAMP),
         ColumnDef("subject_peer", TEXT),
         ColumnDef("time_decayed", TIMESTAMP),
+        ColumnDef("tags", JSON),
     ]
     # A subject names the same thing in whatever case, spacing and Unicode form it is written.
     by_subject = IndexDef(SUBJECT_INDEX, "hash", (["col", "scope"], ["fold", ["col", "subject"]]))
@@ -73,7 +74,7 @@ def knowledge_tables(dimensions: int) -> list[TableSpec]:
         _required("time_created", TIMESTAMP),
     ]
     by_source = IndexDef("embedding_source", "hash", (["col", "source_type"], ["col", "source_id"]))
-    by_vector = IndexDef(VECTOR_INDEX, "flat", (["col", "vector"],), options={"metric": "cosine"})
+    by_vector = IndexDef(VECTOR_INDEX, "auto", (["col", "vector"],), options={"metric": "cosine"})
     entity = [
         ColumnDef("id", INT64, identity="default"),
         _required("name", TEXT),
@@ -82,10 +83,29 @@ def knowledge_tables(dimensions: int) -> list[TableSpec]:
     ]
     by_key = IndexDef("entity_key", "hash", (["col", "key"],), unique=True)
     link = [_required("entity", INT64), _required("knowledge_id", TEXT)]
+    # The defaults are those of RecallConfig (recall_config.py), which says what they are.
+    retrieval_config = [
+        _required("scope", TEXT),
+        _default("vector_weight", FLOAT64, 0.4),
+        _default("text_weight", FLOAT64, 0.3),
+        _default("recency_weight", FLOAT64, 0.15),
+        _default("importance_weight", FLOAT64, 0.15),
+        _default("mmr_lambda", FLOAT64, 0.7),
+        _default("decay_half_life_days", FLOAT64, 30.0),
+        _default("limit_default", INT64, 20),
+        _default("score_threshold", FLOAT64, 0.15),
+        _default("preset", TEXT, "hybrid"),
+        _default("spread_turns", FLOAT64, 0.3),
+        _default("spread_session", FLOAT64, 0.3),
+        _default("spread_sources", FLOAT64, 0.3),
+        _default("spread_entities", FLOAT64, 0.1),
+        _default("spread_peer", FLOAT64, 0.2),
+    ]
     return [
         ("_zengram_config", config, ["key"], []),
         ("knowledge", knowledge, ["id"], [by_subject, by_text]),
         ("embedding", embedding, ["id"], [by_source, by_vector]),
         ("_zengram_entity", entity, ["id"], [by_key]),
         ("_zengram_entity_link", link, ["entity", "knowledge_id"], []),
+        ("retrieval_config", retrieval_config, ["scope"], []),
     ]

@@ -1,0 +1,169 @@
+"""Which facts may be answers at all: scope, status, time, labels and peers, before anything is ranked.
+
+A filter leaves slots of the table of facts; every arm searches among these and nothing else, so ten facts asked for are ten
+facts found, however few the filter leaves. What it leaves depends on what the reader sees and, where validity or expiry
+ends, on the time; until either changes it is kept, with what the arms derive from it (:class:`Eligible`).
+
+Validity is an interval ``[valid_from, valid_to)``: a fact that ended at an instant is not valid at that instant any more. Without
+``as_of`` only its end counts: clocks differ, and a fact that another one dated a little ahead is known already.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..engine import Transaction
+from ..engine.expr import fold
+from ..engine.seen import SeenTable
+from ..engine.table import SlotArray
+from .joins import ValueCodes
+
+T = TypeVar("T")
+
+STATUSES = ("active", "superseded", "forgotten")
+KEPT = 8
+"""Filters whose results are kept: an application asks with a few."""
+NEVER = np.iinfo(np.int64).max
+ALWAYS = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True)
+class RecallFilter:
+    """What facts must be to be answers.
+
+    Attributes
+    ----------
+    statuses : tuple of str
+        One of these.
+    categories : frozenset of str
+        In one of these at least, folded; in any if empty.
+    tags : frozenset of str
+        Tagged with all of these, folded.
+    peers : frozenset of str
+        About one of these; about anybody if empty.
+    since, until : int or None
+        Created in ``[since, until)``, microseconds.
+    as_of : int or None
+        Valid then, microseconds; valid now if None.
+    include_private : bool
+        Whether private facts may be answers.
+    """
+
+    statuses: tuple[str, ...] = ("active",)
+    categories: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    peers: frozenset[str] = frozenset()
+    since: int | None = None
+    until: int | None = None
+    as_of: int | None = None
+    include_private: bool = False
+
+
+class Eligible:
+    """The facts that a filter leaves.
+
+    Attributes
+    ----------
+    facts : SeenTable
+        The table.
+    slots : int32 array
+        Where they are, ascending.
+    """
+
+    def __init__(self, facts: SeenTable, slots: SlotArray, holds: tuple[int, int]) -> None:
+        self.facts, self.slots = facts, slots
+        self.state = facts.state
+        self.holds = holds
+        """From when, and until when, time alone makes no other set of this."""
+        self._derived: dict[str, tuple[Any, Any]] = {}
+
+    def keep(self, name: str, state: Any, compute: Callable[[], T]) -> T:
+        """Return what was derived from these facts and a state, computing it once."""
+        kept = self._derived.get(name)
+        if kept is None or kept[0] != state:
+            kept = self._derived[name] = (state, compute())
+        found: T = kept[1]
+        return found
+
+
+class FactFilters:
+    """Finds what filters leave; keeps the last of them."""
+
+    def __init__(self) -> None:
+        self._labels = {name: ValueCodes(name, label_set) for name in ("categories", "tags")}
+        self._texts = {name: ValueCodes(name, lambda value: value) for name in ("scope", "subject_peer")}
+        self._kept: OrderedDict[tuple[str, RecallFilter], Eligible] = OrderedDict()
+
+    def select(self, transaction: Transaction, scope: str, wanted: RecallFilter, now: int) -> Eligible:
+        """Return the facts of a scope that may be answers at a time.
+
+        Parameters
+        ----------
+        transaction : Transaction
+            Who reads.
+        scope : str
+            The scope.
+        wanted : RecallFilter
+            What they must be.
+        now : int
+            Microseconds since the epoch.
+        """
+        facts = transaction.seen("knowledge")
+        key = (scope, wanted)
+        kept = self._kept.get(key)
+        if kept is not None and kept.state == facts.state and kept.holds[0] <= now < kept.holds[1]:
+            self._kept.move_to_end(key)
+            return kept
+        found = self._find(facts, scope, wanted, now)
+        self._kept[key] = found
+        self._kept.move_to_end(key)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+    def _find(self, facts: SeenTable, scope: str, wanted: RecallFilter, now: int) -> Eligible:
+        slots = facts.slots[self._texts["scope"].where(facts, facts.slots, {scope})]
+        status = facts.column("status")
+        slots = slots[np.logical_or.reduce([status.equal(slots, one) for one in wanted.statuses])]
+        if not wanted.include_private:
+            slots = slots[~facts.column("private").equal(slots, True)]
+        if wanted.categories:
+            labels = self._labels["categories"]
+            fitting = {key for key in labels.keys(facts) if key & wanted.categories}
+            slots = slots[labels.where(facts, slots, fitting)]
+        if wanted.tags:
+            labels = self._labels["tags"]
+            fitting = {key for key in labels.keys(facts) if key >= wanted.tags}
+            slots = slots[labels.where(facts, slots, fitting)]
+        if wanted.peers:
+            slots = slots[self._texts["subject_peer"].where(facts, slots, wanted.peers)]
+        created = facts.array("time_created", slots, 0)
+        if wanted.since is not None:
+            slots, created = slots[created >= wanted.since], created[created >= wanted.since]
+        if wanted.until is not None:
+            slots = slots[created < wanted.until]
+        at = now if wanted.as_of is None else wanted.as_of
+        ends = np.minimum(facts.array("valid_to", slots, NEVER), facts.array("time_expires", slots, NEVER))
+        lives = ends > at
+        if wanted.as_of is not None:
+            begins = facts.array("valid_from", slots, ALWAYS)
+            return Eligible(facts, slots[lives & (begins <= at)], (ALWAYS, NEVER))
+        if "superseded" in wanted.statuses:
+            # Whoever asks for what was replaced wants it although, or because, its validity has ended.
+            lives |= status.equal(slots, "superseded")
+        holds = int(ends[ends <= at].max(initial=ALWAYS)), int(ends[ends > at].min(initial=NEVER))
+        return Eligible(facts, slots[lives], holds)
+
+
+def label_set(text: str) -> frozenset[str] | None:
+    """Return a list of labels, JSON as it is stored, as a folded set; None for what is no list (SQL writes anything)."""
+    labels = json.loads(text)
+    if not isinstance(labels, list):
+        return None
+    return frozenset(fold(label) for label in labels if isinstance(label, str))

@@ -1,0 +1,77 @@
+"""What may come in as a number or a time."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from ..clock import MICROSECONDS_PER_SECOND
+from ..errors import InvalidArgumentError
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_INT64 = 2**63
+
+
+def check_count(name: str, value: Any) -> int:
+    """Return a whole number of at least 0, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
+        raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {value!r}")
+    return int(value)
+
+
+def check_number(name: str, value: Any, *, least: float = 0.0, most: float = math.inf) -> float:
+    """Return a finite number within bounds, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
+    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or not least <= value <= most:
+        bounds = f"from {least:g} to {most:g}" if most < math.inf else f"of at least {least:g}"
+        raise InvalidArgumentError(f"{name} must be a number {bounds}, not {value!r}")
+    return float(value)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return a bool, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidArgumentError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def check_time(name: str, value: Any) -> int:
+    """Return a time as whole microseconds since the epoch, UTC.
+
+    One rule for all forms: what names no zone is UTC, and a date is its first instant, midnight UTC. So
+    ``"2026-03-31"``, ``date(2026, 3, 31)``, ``datetime(2026, 3, 31)`` and ``"2026-03-31T02:00+02:00"`` are one instant.
+
+    Parameters
+    ----------
+    name : str
+        What it is, for the error message.
+    value : int, str, datetime.datetime or datetime.date
+        Microseconds, ISO 8601 text, a point in time, or a day.
+
+    Raises
+    ------
+    InvalidArgumentError
+        If it is none of them, or no such time exists.
+    """
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise InvalidArgumentError(f"{name} is no ISO 8601 date or time: {value!r}") from None
+    if isinstance(value, date):
+        if not isinstance(value, datetime):
+            value = datetime(value.year, value.month, value.day)
+        if value.tzinfo is None:
+            value = value.replace(tzinfo=UTC)
+        since: timedelta = value - _EPOCH  # exact: whole microseconds
+        return (since.days * 86_400 + since.seconds) * MICROSECONDS_PER_SECOND + since.microseconds
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        value = int(value)  # JavaScript has no other numbers
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and -_INT64 < value < _INT64:
+        return int(value)
+    raise InvalidArgumentError(
+        f"{name} must be whole microseconds since 1970, ISO 8601 text or a datetime, not {value!r}"
+    )
