@@ -25,6 +25,13 @@ CASES: list[tuple[list[str], str, list[int]]] = [
     (["memory:safe languages"], "   ", []),
     (["he uses vim", "a useful museum"], "museum", [1]),
     (["he uses vim", "the museum"], "use", [0]),
+    (
+        ["he uses vim", "a useful museum"],
+        "use",
+        [0, 1],
+    ),  # by the stem of "useful", not by a piece of "museum"
+    (["he uses vim", "a useful museum"], "useum", []),
+    (["he uses vim", "a useful museum"], "seum*", []),
     (["alpha beta gamma", "gamma alpha"], "alpha gamma", [1, 0]),
     (["alpha beta gamma", "gamma alpha"], '"alpha gamma"', []),
     (["用户身份验证失败"], "用户", [0]),

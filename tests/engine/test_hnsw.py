@@ -323,6 +323,7 @@ def test_a_new_vector_is_found_at_once_and_linked_later() -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_a_graph_that_grew_one_by_one(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hnsw, "REBUILD_SHARE", 100.0)
+    monkeypatch.setattr(hnsw, "GROWTH", 100.0)
     monkeypatch.setattr(hnsw, "_SCAN_COST", 0)
     vectors, queries = latent(3000, 32)
     vectors[1::50] = vectors[::50]
@@ -334,6 +335,45 @@ def test_a_graph_that_grew_one_by_one(metric: str, monkeypatch: pytest.MonkeyPat
     assert index.graph is not None
     assert len(index.graph) == 3000
     assert recall(index, column, queries) >= 0.99
+
+
+@pytest.mark.parametrize("name", ["by_cluster", "on_a_line", "nearly_equal", "duplicated"])
+def test_a_graph_that_grew_in_an_adverse_order(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hnsw, "_SCAN_COST", 0)
+    vectors, queries = DATA[name](6000)
+    vectors = vectors[
+        np.lexsort(vectors.T[::-1])
+    ]  # neighbours come one after the other, and what is far comes last
+    column = column_of(vectors[:1500])
+    index = HnswIndex(column, "l2", kind="hnsw")
+    index.finish()
+    for start in range(1500, 6000, TAIL_LIMIT):
+        column.extend(vectors[start : start + TAIL_LIMIT])
+        index.finish()
+        assert index._linked <= 0.5 * len(column)
+    assert index.graph is not None
+    assert recall(index, column, queries[:50]) >= 0.98
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_half_of_difficult_data_is_deleted(name: str) -> None:
+    vectors, queries = DATA[name](2500)
+    queries = queries[:50]
+    gone = np.random.default_rng(3).random(2500) < 0.5
+    if name == "by_cluster":
+        gone = np.arange(2500) % 200 < 100  # whole clusters go
+    column = column_of(vectors)
+    index = HnswIndex(column, kind="hnsw")
+    index.finish()
+    kept = np.flatnonzero(~gone).astype(np.int32)
+    assert recall(index, column, queries, kept) >= 0.99  # before a vacuum they are only hidden
+    smaller = column_of(vectors[kept])
+    smaller.kept_refs = kept
+    index.attach(smaller)
+    assert index.graph is not None
+    assert recall(index, smaller, queries) >= 0.98  # after it, the graph is mended
+    index.finish()
+    assert recall(index, smaller, queries) >= 0.99  # and built anew
 
 
 def test_a_large_tail_builds_anew_while_the_old_graph_answers() -> None:
@@ -640,7 +680,7 @@ def damaged() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "starts of another form", {"starts": np.zeros((2, 2), np.int32)}
     yield "a leader with a leader", {"leaders": np.roll(np.arange(count, dtype=np.int32), 1)}
     yield "too few leaders", {"leaders": np.zeros(7, np.int32)}
-    yield "a state of another form", {"state": np.zeros(3, np.int32)}
+    yield "a state of another form", {"state": np.zeros(4, np.int32)}
     yield "no state", {"state": None}
     yield "no number is a norm", {"norms": np.full(count, np.nan)}
 

@@ -437,3 +437,81 @@ def test_an_index_without_a_source_cannot_wait() -> None:
     assert other.search("tea").tolist() == [0]
     with pytest.raises(ValueError, match="who"):
         FullTextIndex().load(sections | {"made_by": np.zeros(7, np.uint8)})
+
+
+# -- after a replay (docs/decisions/0001-graphs-after-a-replay.md) ----------------------------------------------------------
+
+
+def nearest(db: Database, queries: Any, *, exact: bool = False) -> list[dict[int, float]]:
+    """Return keys and scores of the nearest ten, by the graph or by a scan."""
+    index = structure(db, "near")
+    with db.begin(read_only=True) as t:
+        seen = t.seen("t")
+        state = seen.index("near")
+        entries = state.entry.view[seen.slots]
+        by = FlatIndex(seen.column("place"), index.metric) if exact else index  # type: ignore[arg-type]
+        out = []
+        for query in queries:
+            found, scores = by.nearest(query, 10, entries)
+            slots = seen.store.slots_of_entries(t.view, state.definition.id, found)
+            out.append(dict(zip(seen.column("id").take(slots), scores.tolist(), strict=True)))
+    return out
+
+
+def test_a_replayed_graph_finds_as_much_with_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hnsw, "_SCAN_COST", 100)
+    rng = np.random.default_rng(4)
+    vectors = (rng.standard_normal((3000, 6)) @ rng.standard_normal((6, 16))).astype(np.float32)
+    queries = vectors[:60] + np.float32(0.2) * rng.standard_normal((60, 16)).astype(np.float32)
+    records: list[bytes] = []
+    db = Database.open(clock=ManualClock(1000))
+    start = db.export()
+    db.on_commit = records.append
+    db.create_table("t", [ColumnDef("id", INT64), ColumnDef("place", vector(16))], primary_key=["id"])
+    with db.begin() as t:
+        t.insert_many("t", {"id": list(range(1000)), "place": vectors[:1000]})
+    with db.begin() as t:
+        t.create_index("t", NEAR)
+    for first in range(1000, 3000, 100):  # it grows by links, and is built anew now and then
+        with db.begin() as t:
+            t.insert_many("t", {"id": list(range(first, first + 100)), "place": vectors[first : first + 100]})
+        for _ in range(60):
+            db.maintain(0)
+    with db.begin() as t:
+        t.delete_where("t", ["<", ["col", "id"], ["lit", 300]])
+    db.vacuum()
+    middle = db.export()
+    with db.begin() as t:
+        t.delete_where("t", [">", ["col", "id"], ["lit", 2900]])
+
+    other = Database.restore(start)
+    other.replay(records)
+    assert structure(other, "near").graph is None
+    truth = nearest(db, queries, exact=True)
+    assert nearest(other, queries) == truth  # there is no graph yet: it scans
+    later = Database.restore(middle)
+    later.replay(records)
+    assert nearest(later, queries) == nearest(db, queries)  # with the snapshot's graph: to the bit
+
+    for one in (db, other):
+        while one.maintain(0):
+            pass
+    assert structure(db, "near").graph is not None
+    assert structure(other, "near").graph is not None
+    for found in (nearest(db, queries), nearest(other, queries)):
+        assert (
+            np.mean([len(ours.keys() & best.keys()) / 10 for ours, best in zip(found, truth, strict=True)])
+            >= 0.98
+        )
+    for ours, theirs in zip(nearest(db, queries), nearest(other, queries), strict=True):
+        assert all(ours[key] == theirs[key] for key in ours.keys() & theirs.keys())
+
+    for one in (db, other):  # built in one piece, they are equal
+        with one.begin() as t:
+            t.drop_index("t", "near")
+        one.vacuum()
+        with one.begin() as t:
+            t.create_index("t", NEAR)
+    assert nearest(db, queries) == nearest(other, queries)
+    for name, array in structure(db, "near").save().items():
+        assert np.array_equal(array, structure(other, "near").save()[name])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zengram_py.engine.column import HeapColumn
+from zengram_py.engine.index import ordered, runs
 from zengram_py.engine.index.flat import METRICS, FlatIndex
 from zengram_py.engine.index.hash import TAIL_LIMIT, HashIndex
+from zengram_py.engine.index.ordered import KeyRange, OrderedIndex
 from zengram_py.engine.keys import hash_key
 from zengram_py.engine.types import vector
 
@@ -37,6 +41,86 @@ def test_runs_are_merged_and_keep_everything() -> None:
     assert len(index._runs) <= 4
     assert all(index.candidates((f"key {e}",)) == [e] for e in range(0, total, 97))
     assert index.candidates(("absent",)) == []
+
+
+class Table:
+    """Keys by entry, and an ordered and a hash index of them that know no more."""
+
+    def __init__(self) -> None:
+        self.keys: list[Any] = []
+        self.ordered = OrderedIndex(lambda entry: (self.keys[entry],))
+        self.hash = HashIndex()
+
+    def add(self, *keys: Any) -> None:
+        for key in keys:
+            entry = len(self.keys)
+            self.keys.append(key)
+            self.ordered.add_one(entry, (key,))
+            self.hash.add_one(entry, (key,))
+
+    def check(self) -> None:
+        living = [e for e, key in enumerate(self.keys) if key is not None]
+        found = list(self.ordered.scan(KeyRange()))
+        assert sorted(found) == living
+        assert [self.keys[e] for e in found] == sorted(self.keys[e] for e in living)
+        some = sorted({self.keys[e] for e in living[::97]})
+        for key in some:
+            expected = [e for e in living if self.keys[e] == key]
+            assert sorted(self.ordered.candidates((key,))) == expected
+            assert sorted(self.hash.candidates((key,))) == expected
+        if len(some) > 2:
+            found = list(self.ordered.scan(KeyRange((some[0],), (some[-1],), high_inclusive=False)))
+            assert sorted(found) == [e for e in living if some[0] <= self.keys[e] < some[-1]]
+
+
+@pytest.mark.parametrize("kind", ["numbers", "texts", "whole numbers, then others", "few numbers"])
+def test_runs_are_merged_in_steps_and_answer_meanwhile(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "MOVED_AT_ONCE", 100)
+    monkeypatch.setattr(ordered, "_KEYS_A_STEP", 100)
+    monkeypatch.setattr(ordered, "_READ_AT_ONCE", 300)
+    monkeypatch.setattr(ordered, "TAIL_LIMIT", 150)
+    monkeypatch.setattr("zengram_py.engine.index.hash.TAIL_LIMIT", 150)
+    monkeypatch.setattr(HashIndex, "merge_at_once", 300)
+    monkeypatch.setattr(OrderedIndex, "merge_at_once", 300)
+    rng = np.random.default_rng(0)
+
+    def some(count: int) -> list[Any]:
+        if kind == "texts":
+            return [f"k{n}" for n in rng.integers(0, 900, count).tolist()]
+        if kind == "few numbers":
+            return rng.integers(0, 3, count).tolist()
+        if kind == "numbers" or len(table.keys) >= 450:
+            return [n / 2 + 0.25 for n in rng.integers(0, 900, count).tolist()]
+        return rng.integers(0, 450, count).tolist()
+
+    table = Table()
+    table.add(*some(450))
+    table.add(*some(450))
+    steps = {table.ordered: 0, table.hash: 0}
+    for index in steps:
+        while index.is_untidy:
+            before = index.work
+            index.maintain(0)
+            assert index.work - before <= (900 if kind == "few numbers" else 400)
+            steps[index] += 1
+            table.check()
+            if steps[index] == 2:
+                table.add(*some(400))  # in the middle of a merge
+    assert min(steps.values()) > (1 if kind == "few numbers" else 4)
+    table.add(*some(450))
+    for index in steps:
+        index.maintain(0)
+    # A vacuum gives what is merged up: a third goes, the rest moves together.
+    keep = np.arange(len(table.keys)) % 3 > 0
+    places = np.where(keep, np.cumsum(keep) - 1, -1).astype(np.int32)
+    table.keys = [key for key, kept in zip(table.keys, keep.tolist(), strict=True) if kept]
+    for index in steps:
+        index.remap(places)
+    table.check()
+    for index in steps:
+        index.finish()
+        assert not index.is_untidy
+    table.check()
 
 
 def test_hashes_do_not_depend_on_the_process() -> None:

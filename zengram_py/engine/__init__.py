@@ -7,7 +7,7 @@ Read in this order:
     definitions.py catalog.py                   what tables there are, with versions
     view.py visibility.py table.py              rows with their versions, and who sees which
     index/                                      how rows are found
-    text_search.py                              ranked search in texts
+    text_search.py vector_search.py             ranked search in texts, and near vectors
     writes.py reader.py constraints.py          what a transaction holds, sees and must satisfy
     dml.py ddl.py ddl_objects.py                what it may write and define
     transaction.py serializable.py commit.py    transactions and their end
@@ -60,6 +60,7 @@ from .types import (
     vector,
 )
 from .vacuum import Retention
+from .vector_search import VectorHits, VectorSearch
 
 __all__ = [
     "BOOLEAN",
@@ -105,6 +106,8 @@ __all__ = [
     "TextSearch",
     "Transaction",
     "VacuumReport",
+    "VectorHits",
+    "VectorSearch",
     "array",
     "register_sql_compiler",
     "vector",

@@ -34,6 +34,7 @@ from .index.ordered import KeyRange
 from .reader import Reader
 from .seen import SeenTable
 from .text_search import TextSearch
+from .vector_search import VectorSearch
 from .view import View
 from .writes import TableWrites
 
@@ -197,6 +198,11 @@ class Transaction(RowChanges):
         """Return a full-text index as the transaction sees it now; ask it with :meth:`TextSearch.rank`."""
         definition = self._table(table)
         return TextSearch(self.reader, definition, definition.index(index))
+
+    def vector_search(self, table: str | Name, index: str) -> VectorSearch:
+        """Return a vector index as the transaction sees it now; ask it with :meth:`VectorSearch.nearest`."""
+        definition = self._table(table)
+        return VectorSearch(self.reader, definition, definition.index(index))
 
     def nextval(self, sequence: str | Name) -> int:
         """Draw the next number of a sequence; it stays drawn when the transaction rolls back."""

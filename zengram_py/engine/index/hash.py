@@ -12,6 +12,7 @@ snapshots.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..keys import Key, hash_integers, hash_key, key_form
 from .base import Entries, EntryMask, Sections, masked
-from .runs import RunIndex, merged
+from .runs import RunIndex, merge_sorted
 
 TAIL_LIMIT = 1024
 
@@ -38,7 +39,7 @@ class HashIndex(RunIndex[Run]):
         """Forget all entries."""
         self._tail: dict[int, list[int]] = {}
         self._tail_size = 0
-        self._runs: list[Run] = []
+        self._replace_runs([])
 
     def add(self, entries: Entries, keys: list[Key]) -> None:
         """Add a batch of entries with their keys."""
@@ -76,12 +77,14 @@ class HashIndex(RunIndex[Run]):
     def remove(self, entries: Entries) -> None:
         """Take entries out."""
         self._fold_tail()
-        self._runs = [
-            (hashes[keep], found[keep])
-            for hashes, found in self._runs
-            for keep in [~np.isin(found, entries)]
-            if keep.any()
-        ]
+        self._replace_runs(
+            [
+                (hashes[keep], found[keep])
+                for hashes, found in self._runs
+                for keep in [~np.isin(found, entries)]
+                if keep.any()
+            ]
+        )
 
     def remap(self, places: NDArray[np.int32]) -> None:
         """Give entries other numbers; those that get -1 go."""
@@ -92,7 +95,7 @@ class HashIndex(RunIndex[Run]):
             keep = new >= 0
             if keep.any():
                 runs.append((hashes[keep], new[keep]))
-        self._runs = runs
+        self._replace_runs(runs)
 
     def candidates(self, key: Key) -> list[int]:
         """Return the entries whose key has this key's hash, oldest run first; check the values."""
@@ -154,15 +157,16 @@ class HashIndex(RunIndex[Run]):
             hashes = np.fromiter((h for h, found in tail.items() for _ in found), np.uint64, size)
             entries = np.fromiter((e for found in tail.values() for e in found), np.int32, size)
             # Assigned at once: an interruption leaves all entries in the tail, or all in the run.
-            self._runs, self._tail, self._tail_size = self._with_run(_sorted_run(hashes, entries)), {}, 0
+            runs = self._with_run(_sorted_run(hashes, entries), self._runs)
+            self._runs, self._tail, self._tail_size = runs, {}, 0
             self._merge_small()
 
     @staticmethod
     def _length(run: Run) -> int:
         return len(run[0])
 
-    def _merged(self, one: Run, other: Run) -> Run:
-        return merged(*one, *other)
+    def _merge(self, one: Run, other: Run) -> Generator[int, None, Run]:
+        return merge_sorted(*one, *other)
 
 
 def _sorted_run(hashes: NDArray[np.uint64], entries: Entries) -> Run:

@@ -43,6 +43,8 @@ BUILD_FROM = {"hnsw": 256, "auto": 2048}
 """Vectors from which on there is a graph, by kind of index: below, the scan is quicker."""
 TAIL_LIMIT = 512
 REBUILD_SHARE = 0.2
+GROWTH = 0.5
+"""By which share a graph grows by linking before it is built anew: linking in an adverse order (cluster after cluster) costs recall."""
 OPTIONS = ("metric", "m", "ef_construction", "ef_search", "seed")
 _BOUNDS = {
     "m": (2, MAX_LINKS),
@@ -98,6 +100,8 @@ class HnswIndex(VectorIndex):
         self.graph: Graph | None = None
         self._removed = 0
         """How many vectors a vacuum took out of the graph since it was built."""
+        self._linked = 0
+        """How many vectors were linked to the graph since it was built."""
         self._is_connected = True
         self._work: Iterator[int] | None = None
         self._all: tuple[int, Candidates] | None = None
@@ -231,19 +235,19 @@ class HnswIndex(VectorIndex):
     def attach(self, column: HeapColumn) -> None:
         """Read another column from now on; the graph loses the vectors that went (:meth:`Graph.renumbered`)."""
         super().attach(column)
-        graph, removed, kept = self.graph, self._removed, column.kept_refs
+        graph, removed, linked, kept = self.graph, self._removed, self._linked, column.kept_refs
         self._forget_graph()
         if graph is None or kept is None:
             return
         stays = kept[: int(np.searchsorted(kept, len(graph)))]
         if len(stays) >= self.build_from // 2:
             self.graph = graph.renumbered(stays)
-            self._removed = removed + len(graph) - len(stays)
+            self._removed, self._linked = removed + len(graph) - len(stays), linked
             self._is_connected = False
 
     def _forget_graph(self) -> None:
         self.graph = self._work = self._all = self._start_rows = None
-        self._removed, self._is_connected = 0, True
+        self._removed, self._linked, self._is_connected = 0, 0, True
 
     # -- maintenance ---------------------------------------------------------------------------------------------------
 
@@ -284,6 +288,8 @@ class HnswIndex(VectorIndex):
             return "build"
         if self._removed > REBUILD_SHARE * (len(graph) + self._removed):
             return "build"
+        if self._linked > GROWTH * max(0, len(graph) + self._removed - self._linked):
+            return "build"
         if tail >= TAIL_LIMIT:
             return "link"
         return None if self._is_connected else "connect"
@@ -291,7 +297,7 @@ class HnswIndex(VectorIndex):
     def _building(self) -> Iterator[int]:
         build = GraphBuild(Space(self), len(self.heap), self._m, self._ef_construction, self._seed)
         yield from build.steps()
-        self.graph, self._removed, self._is_connected = build.graph, 0, True
+        self.graph, self._removed, self._linked, self._is_connected = build.graph, 0, 0, True
 
     def _linking(self) -> Iterator[int]:
         graph = self.graph
@@ -300,9 +306,11 @@ class HnswIndex(VectorIndex):
         space = Space(self)
         until = len(self.heap)
         while len(graph) < until:
-            yield insert(
+            cost = insert(
                 graph, space, self._search, partial(self._distances_from_node, space), self._ef_construction
             )
+            self._linked += 1
+            yield cost
 
     def _connecting(self) -> Iterator[int]:
         assert self.graph is not None
@@ -329,7 +337,7 @@ class HnswIndex(VectorIndex):
         out = super().save()
         if self.graph is not None:
             out |= self.graph.save()
-            out["state"] = np.array([self._removed, self._is_connected], np.int32)
+            out["state"] = np.array([self._removed, self._is_connected, self._linked], np.int32)
         return out
 
     def load(self, sections: Sections) -> None:
@@ -339,10 +347,11 @@ class HnswIndex(VectorIndex):
         if "links" not in sections:
             return
         state = sections["state"]
-        if state.dtype != np.int32 or state.shape != (2,) or state.min() < 0:
+        if state.dtype != np.int32 or state.shape not in ((2,), (3,)) or state.min() < 0:
             raise ValueError("the graph's state has another form")
         self.graph = Graph.load(sections, len(self.heap))
         self._removed, self._is_connected = int(state[0]), bool(state[1])
+        self._linked = int(state[2]) if len(state) > 2 else 0  # the first snapshots did not count them
 
     @property
     def nbytes(self) -> int:

@@ -15,9 +15,10 @@ first entries cost the same whether the index holds a hundred or a million.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from heapq import merge
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from sortedcontainers import SortedList
 
 from ..keys import Key, key_form, sort_form
 from .base import Entries, EntryMask, Sections, masked
-from .runs import RunIndex, merged
+from .runs import RunIndex, merge_sorted
 
 TAIL_LIMIT = 1024
 
@@ -81,7 +82,7 @@ class OrderedIndex(RunIndex[_Run]):
 
     def clear(self) -> None:
         """Forget all entries."""
-        self._runs: list[_Run] = []
+        self._replace_runs([])
         self._tail: SortedList[tuple[SortKey, int]] = SortedList()
 
     def add(self, entries: Entries, keys: list[Key]) -> None:
@@ -117,7 +118,7 @@ class OrderedIndex(RunIndex[_Run]):
             keep = ~np.isin(run.entries, entries)
             if keep.any():
                 kept.append(_Run(run.entries[keep], None if run.keys is None else run.keys[keep]))
-        self._runs = kept
+        self._replace_runs(kept)
 
     def remap(self, places: NDArray[np.int32]) -> None:
         """Give entries other numbers; those that get -1 go. Reads no key: the columns are renumbered already."""
@@ -129,7 +130,7 @@ class OrderedIndex(RunIndex[_Run]):
             keep = new >= 0
             if keep.any():
                 runs.append(_Run(new[keep], None if run.keys is None else run.keys[keep]))
-        self._runs = runs
+        self._replace_runs(runs)
 
     def candidates(self, key: Key) -> list[int]:
         """Return the entries with this key; none for a key with a null in it."""
@@ -224,22 +225,40 @@ class OrderedIndex(RunIndex[_Run]):
                 if kind is np.int64 or all(type(v) is float for v in values):
                     numbers = np.array(values, kind)
             # Assigned at once: an interruption leaves all entries in the tail, or all in the run.
-            self._runs, self._tail = self._with_run(_Run(entries, numbers)), SortedList()
+            self._runs, self._tail = self._with_run(_Run(entries, numbers), self._runs), SortedList()
             self._merge_small()
 
     @staticmethod
     def _length(run: _Run) -> int:
         return len(run.entries)
 
-    def _merged(self, one: _Run, other: _Run) -> _Run:
-        if one.keys is not None and other.keys is not None:
-            keys, entries = merged(one.keys, one.entries, other.keys, other.entries)
+    def _at_once(self, one: _Run, other: _Run) -> bool:
+        if _have_like_keys(one, other):
+            return super()._at_once(one, other)
+        return len(one.entries) + len(other.entries) <= _READ_AT_ONCE
+
+    def _merge(self, one: _Run, other: _Run) -> Generator[int, None, _Run]:
+        if one.keys is not None and other.keys is not None and _have_like_keys(one, other):
+            keys, entries = yield from merge_sorted(one.keys, one.entries, other.keys, other.entries)
             return _Run(entries, keys)
-        entries = np.concatenate([one.entries, other.entries])
-        pairs = sorted((sort_form(self._key_of(entry)), entry) for entry in entries.tolist())
-        return _Run(np.array([entry for _, entry in pairs], np.int32), None)
+        everything = KeyRange()
+        pairs = merge(*(self._keyed(run, run.entries, everything) for run in (one, other)))
+        out = np.empty(len(one.entries) + len(other.entries), np.int32)
+        at = 0
+        while part := [entry for _, entry in islice(pairs, _KEYS_A_STEP)]:
+            out[at : at + len(part)] = part
+            at += len(part)
+            yield len(part)
+        return _Run(out, None)
 
 
+def _have_like_keys(one: _Run, other: _Run) -> bool:
+    """Return whether two runs have numbers of one type (those of an expression may be whole in one and not in the other)."""
+    return one.keys is not None and other.keys is not None and one.keys.dtype == other.keys.dtype
+
+
+_READ_AT_ONCE = 1 << 12  # keys that whoever adds may read from the table for a merge
+_KEYS_A_STEP = 1 << 10  # that one step of maintenance reads
 _BEFORE_ENTRIES = -1
 _ABOVE = (2, 0)  # sorts above every part of a key, nulls too
 

@@ -245,16 +245,37 @@ class VectorIndex(Index):
             return products, length * longest
         return 2 * products - norms * norms - length * length, (length + longest) ** 2
 
+    def score(self, target: NDArray[np.float64], vectors: NDArray[np.float32]) -> Scores:
+        """Return the exact scores of vectors that need not be in the column, shape (n,): those that they would have there.
+
+        Parameters
+        ----------
+        target : float64 array of shape (dimensions,)
+            What :meth:`target` makes of a query.
+        vectors : float32 array of shape (n, dimensions)
+            The vectors.
+        """
+        rows = vectors.astype(np.float64)
+        norms = np.sqrt(np.square(rows).sum(axis=1))
+        return self._score(target, rows, np.where(norms == 0, np.inf, norms))
+
+    def refs_of(self, entries: Entries) -> Refs:
+        """Return where the vectors of entries lie in the heap, -1 for those without one."""
+        return self._column.refs[entries]
+
     def _exact(self, target: NDArray[np.float64], refs: Refs) -> Scores:
         """Score each row by itself in float64."""
         rows = self.heap.matrix[refs].astype(np.float64)
+        return self._score(target, rows, self.norms_of(refs) if self.metric == "cosine" else None)
+
+    def _score(self, target: NDArray[np.float64], rows: NDArray[np.float64], norms: Scores | None) -> Scores:
         if self.metric == "l2":
             distances: Scores = np.sqrt(np.square(rows - target).sum(axis=1))
             return -distances
         products: Scores = (rows * target).sum(axis=1)
-        if self.metric == "ip":
+        if self.metric == "ip" or norms is None:
             return products
-        return np.clip(products / self.norms_of(refs), -1.0, 1.0)
+        return np.clip(products / norms, -1.0, 1.0)
 
     # -- norms ---------------------------------------------------------------------------------------------------------
 
