@@ -406,3 +406,9 @@ def test_a_closed_memory_says_so() -> None:
 def test_a_blank_question_has_no_answer(memory: ZengramMemory) -> None:
     memory.remember("s", "c", "/")
     assert memory.recall("  ", "/") == []
+
+
+def test_what_a_subject_ends_with_and_a_content_begins_with_are_kept_apart(memory: ZengramMemory) -> None:
+    one, other = memory.remember("ab", "c", "/"), memory.remember("a", "bc", "/")
+    assert one != other
+    assert {(fact.subject, fact.content) for fact in memory.facts("/")} == {("ab", "c"), ("a", "bc")}

@@ -163,6 +163,34 @@ describe("entities", () => {
 });
 
 describe("options", () => {
+  it("are plain objects, read once, and whatever goes wrong with them is an error of ours", () => {
+    const memory = filled();
+    const broken = () => {
+      throw new RangeError("boom");
+    };
+    /** @type {any[]} */
+    const odd = [
+      new Map([["limit", 0]]),
+      new Date(),
+      Object.create({ limit: 0 }),
+      new (class Options { get limit() { return 0; } })(),
+      { get limit() { return broken(); } },
+      new Proxy({}, { ownKeys: broken }),
+      new Proxy({}, { getPrototypeOf: broken }),
+      { tags: new Proxy([], { get: broken }) },
+      { asOf: 1_700_000_000_000 },
+    ];
+    for (const options of odd) {
+      throwsError(zengram, () => memory.recallWithVector("q", "/", [1, 0], options), "InvalidArgumentError", "INVALID_ARGUMENT");
+    }
+    const tags = Object.assign(["x"], { toJSON: () => undefined });
+    assert.deepEqual(memory.recallWithVector("tea", "/", [1, 0], { tags }), [], "the filter holds, whatever its toJSON says");
+    assert.equal(memory.recallWithVector("tea", "/", [1, 0], Object.assign(Object.create(null), { limit: 1 })).length, 1);
+    assert.throws(() => memory.configureRecall("/", { decayHalfLifeDays: 0 }), /decayHalfLifeDays must be a number above 0/);
+    assert.throws(() => memory.recallWithVector("q", "/", [1, 0], { asOf: Date.now() }), /milliseconds/);
+    memory.free();
+  });
+
   it("that make no sense are refused, and nothing is stored", () => {
     const memory = filled();
     const calls = [

@@ -21,7 +21,7 @@ from ..engine.column import HeapColumn
 from ..engine.growable import Growable
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
-from ..text.postings import ranges
+from ..text.postings import ranges, repeat
 
 NO_FACT = -1
 NO_CODE = -1
@@ -153,7 +153,7 @@ class ListedRows:
         slots, refs = slots[listing], refs[listing]
         starts = self._starts.view
         counts = starts[refs + 1] - starts[refs]
-        return np.repeat(slots, counts), self._rows.view[ranges(starts[refs], counts)]
+        return repeat(slots, counts), self._rows.view[ranges(starts[refs], counts)]
 
 
 def row_of(facts: SeenTable, fact_id: Any) -> int:
