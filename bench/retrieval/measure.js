@@ -27,8 +27,9 @@ export async function timed(work) {
 
 /** What went wrong, in a line. @param {unknown} error */
 export function described(error) {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : typeof error === "object" ? JSON.stringify(error) : String(error);
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const told = typeof error === "object" && error !== null ? Reflect.get(error, "message") : null;
+  const text = String(told ?? error);
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
 /** Lets the page breathe: what it says reaches the outside. */

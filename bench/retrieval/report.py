@@ -89,7 +89,8 @@ def case_table(one: Result) -> Iterator[str]:
             missing.append(f"{title.strip('*')} ({found['error']})")
             continue
         rows += [[shown, *(cell(row) for _, cell in columns)] for shown, row in ways(title, found)]
-        missing += [f"{title.strip('*')}'s restore ({found['keepError']})"] if "keepError" in found else []
+        kept = "restore" if "bytes" in found else "save and restore"
+        missing += [f"{title.strip('*')}'s {kept} ({found['keepError']})"] if "keepError" in found else []
     if rows:
         heads = [TITLES[one["case"]].format(one["title"]), *(head for head, _ in columns)]
         yield from table(heads, rows)
