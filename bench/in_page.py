@@ -48,6 +48,18 @@ class Handler(static_server.Handler):
         return super().translate_path(path)
 
 
+def launch(playwright: Any, *more: str) -> Any:
+    """Start the Chromium of the tests, with more arguments if there are any."""
+    return playwright.chromium.launch(
+        executable_path=chromium.prepare(), args=[*chromium.LAUNCH_ARGS, *more], headless=True
+    )
+
+
+def place(browser: Any) -> str:
+    """Say what the figures were measured in."""
+    return f"headless Chromium {browser.version.split('.')[0]}, Pyodide {toolchain.pyodide_version()}"
+
+
 def measure(name: str, **query: object) -> Result:
     """Open a page of this folder and return what it puts into ``globalThis.benchResult``, with where it ran."""
     from playwright.sync_api import sync_playwright
@@ -56,9 +68,7 @@ def measure(name: str, **query: object) -> Result:
         static_server.serving(DIST, headers=HEADERS, handler=Handler) as base,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(
-            executable_path=chromium.prepare(), args=list(chromium.LAUNCH_ARGS), headless=True
-        )
+        browser = launch(playwright)
         page = browser.new_page()
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
@@ -69,9 +79,9 @@ def measure(name: str, **query: object) -> Result:
             if problems or time.monotonic() > deadline:
                 raise SystemExit(f"the page did not finish: {problems or 'too slow'}")
             page.wait_for_timeout(200)
-        place = f"headless Chromium {browser.version.split('.')[0]}, Pyodide {toolchain.pyodide_version()}"
+        where = place(browser)
         browser.close()
-    return dict(result) | {"place": place}
+    return dict(result) | {"place": where}
 
 
 def pglite_version() -> str:

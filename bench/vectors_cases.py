@@ -28,12 +28,12 @@ SHARES = (0.001, 0.01, 0.1, 0.3, 0.5, 0.9)
 SWEEP = {"ef_search": (32, 48, 64, 96, 128), "m": (12, 16, 20), "ef_construction": (24, 32, 48)}
 
 
-def make(count: int) -> tuple[Any, Any]:
-    """Return vectors, shape (count, 384), and queries, shape (200, 384), both float32."""
+def make(count: int, later: int = 0) -> tuple[Any, Any]:
+    """Return vectors, shape (count + later, 384), and queries, shape (200, 384), near the first ``count``, both float32."""
     rng = np.random.default_rng(0)
     spread = rng.standard_normal((INNER, DIMENSIONS)) / np.sqrt(INNER)
-    vectors = np.empty((count, DIMENSIONS), np.float32)
-    for start in range(0, count, 5000):  # the page's memory does not shrink
+    vectors = np.empty((count + later, DIMENSIONS), np.float32)
+    for start in range(0, len(vectors), 5000):  # the page's memory does not shrink
         part = vectors[start : start + 5000]
         rows = rng.standard_normal((len(part), INNER)) @ spread
         rows += 0.05 * rng.standard_normal(rows.shape)

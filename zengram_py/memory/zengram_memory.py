@@ -304,6 +304,7 @@ class ZengramMemory:
             self._is_open = False
             self._database.close()
             self._embed_fn = None
+            self._recaller = Recaller()  # what the other one kept goes now, not at the next collection
 
     def __enter__(self) -> ZengramMemory:
         return self

@@ -62,7 +62,7 @@ class GraphSearch:
     def __init__(self) -> None:
         self._stamps: NDArray[np.int64] = np.zeros(0, np.int64)
         self._clock = 1
-        self._count = np.arange(4096)
+        self._count = np.arange(0)
 
     def __call__(
         self,
@@ -118,7 +118,7 @@ class GraphSearch:
             if not len(found):
                 continue
             if len(found) > len(self._count):
-                self._count = np.arange(2 * len(found))
+                self._count = np.arange(max(4096, 2 * len(found)))
             marks = self._count[: len(found)] + clock
             clock += len(found)
             stamps[found] = marks
