@@ -7,7 +7,8 @@ The arms speak in numbers of their own; calibrated, each lies in 0..1::
     relevance = (w_vector * v + w_text * t) / (w_vector + w_text) + e
     recency   = 0.5 ** (max(0, age) / half-life)
 
-An arm that has nothing to say to a question (no vector; none of its words in any candidate) has no weight in the relevance.
+An arm that has nothing to say to a question (no vector; none of its words in any fact that may be an answer) has no weight in the
+relevance.
 Three presets make a score of it, ``s`` being what spreads to a fact from its neighbours (spread.py):
 
     hybrid     (w_vector + w_text) * (relevance + s) + w_recency * recency + w_importance * importance
@@ -47,6 +48,8 @@ class Evidence:
         With the question's vector; 0 for a fact without one. None if the question has no vector.
     words, bound : float64 array of shape (n,), float
         BM25 scores, and what none of them exceeds.
+    has_words : bool
+        Whether any fact that may be an answer has words of the question.
     shared : int64 array of shape (n,)
         Names shared with the question.
     age, importance : float64 array of shape (n,)
@@ -56,6 +59,7 @@ class Evidence:
     cosine: Numbers | None
     words: Numbers
     bound: float
+    has_words: bool
     shared: NDArray[np.int64]
     age: Numbers
     importance: Numbers
@@ -81,7 +85,7 @@ class Fusion:
         self.t = evidence.words / evidence.bound
         self.bonus = np.minimum(ENTITY_BONUS_AT_MOST, ENTITY_BONUS * evidence.shared)
         w_vector = config.vector_weight if evidence.cosine is not None else 0.0
-        w_text = config.text_weight if evidence.words.any() else 0.0
+        w_text = config.text_weight if evidence.has_words else 0.0
         if config.preset == "classical":
             w_vector, w_text = 1.0, 0.0
         self.relevance = (w_vector * self.v + w_text * self.t) / ((w_vector + w_text) or 1.0) + self.bonus

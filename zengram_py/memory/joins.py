@@ -12,6 +12,7 @@ the last question is looked up, and a vacuum, which renumbers slots, rows and va
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ from ..text.postings import ranges, repeat
 
 NO_FACT = -1
 NO_CODE = -1
+ALL_AT_ONCE = 256
+"""Look-ups from which on it is quicker to read all ids."""
 
 
 class FactRows:
@@ -55,8 +58,9 @@ class FactRows:
             belongs = np.ones(len(slots), bool)
             if self._kind is not None:
                 belongs = table.column(self._kind[0]).equal(slots, self._kind[1])
+            find = rows_by_id(facts) if len(slots) > ALL_AT_ONCE else partial(row_of, facts)
             pairs = zip(names, belongs.tolist(), strict=True)
-            self._rows.extend([row_of(facts, name) if is_one else NO_FACT for name, is_one in pairs])
+            self._rows.extend([find(name) if is_one else NO_FACT for name, is_one in pairs])
         return self._rows.view
 
 
@@ -154,6 +158,13 @@ class ListedRows:
         starts = self._starts.view
         counts = starts[refs + 1] - starts[refs]
         return repeat(slots, counts), self._rows.view[ranges(starts[refs], counts)]
+
+
+def rows_by_id(facts: SeenTable) -> Callable[[Any], int]:
+    """Return :func:`row_of` for many look-ups: it reads all ids first."""
+    ids = facts.column("id").take(np.arange(len(facts.store), dtype=np.int32))
+    known = dict(zip(ids, facts.store.system["row"].view.tolist(), strict=True))
+    return lambda fact_id: known.get(fact_id, NO_FACT)
 
 
 def row_of(facts: SeenTable, fact_id: Any) -> int:

@@ -163,6 +163,7 @@ class _Search:
         if query.leaves:
             scores, bound = text.scores(query, eligible.slots)
             self._words[eligible.slots], self._bound = scores, bound or 1.0
+        self._has_words = bool(self._words.any())
 
     def candidates(self) -> SlotArray:
         """Return the slots of what may be among the answers, ascending."""
@@ -202,17 +203,45 @@ class _Search:
 
         The threshold algorithm's bound (Fagin, Lotem, Naor: Optimal aggregation algorithms for middleware, PODS 2001).
         """
-        config, limit, others = self._asked.plan.config, self._asked.plan.limit, self._eligible.slots
+        config, limit, facts, others = (
+            self._asked.plan.config,
+            self._asked.plan.limit,
+            self._eligible.facts,
+            self._eligible.slots,
+        )
         fusion = Fusion(self.evidence(slots), config)
         scores = np.sort(fusion.score(np.zeros(len(slots)))[_is_answer(fusion, fusion.relevance)])
         least = scores[-limit] if 0 < limit <= len(scores) else -np.inf
+        # The score of a fact as new and important as any, without words of the question and with all of them: linear between.
+        newest, most_important = self._eligible.keep("extremes", None, self._extremes)
+        two, none = np.zeros(2), np.zeros(2, np.int64)
+        extreme = Evidence(
+            two + farthest,
+            np.array([0.0, self._bound]),
+            self._bound,
+            self._has_words,
+            none,
+            two + (self._at - newest),
+            two + most_important,
+        )
+        without, with_all = Fusion(extreme, config).score(two).tolist()
+        if without < least:
+            if with_all <= without:
+                return slots[:0]
+            needed = (least - without) / (with_all - without) * self._bound
+            others = np.flatnonzero(self._words >= needed * (1 - SLACK)).astype(np.int32)
         bound = Fusion(self._of(others, np.fmin(self._cosine[others], farthest)), config)
         could = bound.score(np.zeros(len(others)))
         may = (could >= least) & _is_answer(bound, bound.relevance)
-        may[np.searchsorted(others, slots)] = False
         at = np.flatnonzero(may)
-        order = np.lexsort((-self._eligible.facts.rows(others[at]), bound.evidence.age[at], -could[at]))
+        at = at[~np.isin(others[at], slots)]
+        order = np.lexsort((-facts.rows(others[at]), bound.evidence.age[at], -could[at]))
         return others[at[order[:LIFTED]]]
+
+    def _extremes(self) -> tuple[int, float]:
+        """Return when the newest of the facts that may be answers was created, and the greatest importance."""
+        facts, slots = self._eligible.facts, self._eligible.slots
+        return int(facts.array("time_created", slots).max()), float(facts.array("importance", slots).max())
 
     def evidence(self, slots: SlotArray, *, exact: bool = True) -> Evidence:
         """Return what all arms say of facts, whichever found them."""
@@ -234,7 +263,7 @@ class _Search:
             shared = self._shared[facts.rows(slots)]
         age = self._at - facts.array("time_created", slots).astype(np.float64)
         importance = facts.array("importance", slots)
-        return Evidence(cosine, self._words[slots], self._bound, shared, age, importance)
+        return Evidence(cosine, self._words[slots], self._bound, self._has_words, shared, age, importance)
 
 
 def _best(scores: Numbers, k: int) -> SlotArray:
