@@ -25,7 +25,7 @@ INNER = 24
 QUERIES = 200
 K = 10
 SHARES = (0.001, 0.01, 0.1, 0.3, 0.5, 0.9)
-SWEEP = {"ef_search": (32, 48, 64, 96, 128), "m": (12, 16, 20), "ef_construction": (24, 32, 48)}
+SWEEP = {"ef_search": (32, 40, 48, 64, 96, 128), "m": (12, 16, 20), "ef_construction": (24, 32, 48)}
 
 
 def make(count: int, later: int = 0) -> tuple[Any, Any]:

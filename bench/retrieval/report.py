@@ -121,7 +121,9 @@ def notes(one: Result) -> Iterator[str]:
     if "share_of_raw" in ours:
         yield (
             f"Zengram's index is {ours['share_of_raw']:.1%} of the vectors' bytes; of its build {number(ours['index_seconds'])} s "
-            f"are the index; the first query after a restore takes {number(ours['firstQuery'], 1e3)} ms."
+            f"are the index; the first query after a restore takes {number(ours['firstQuery'], 1e3)} ms. "
+            f"With ef_search {ours['quicker']['ef']} a query takes {number(ours['quicker']['p50'], 1e3)} ms, recall "
+            f"{ours['quicker']['recall']:.4f}."
         )
         yield ""
     if "stemming" in ours:

@@ -116,6 +116,8 @@ def judged(found: Result, truth: list[list[int]]) -> Result:
     pairs = [(list(map(int, answer)), right) for answer, right in zip(answers, truth, strict=True)]
     found["recall"] = sum(len(set(a[:10]) & set(right)) / len(right) for a, right in pairs) / len(pairs)
     found["hit1"] = sum(a[:1] == right[:1] for a, right in pairs) / len(pairs)
+    if "quicker" in found:
+        found["quicker"] = judged(found["quicker"], truth)
     return found
 
 

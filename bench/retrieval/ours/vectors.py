@@ -9,6 +9,9 @@ from common import DIMENSIONS, K, matrix, timed, timed_inserts, timed_queries
 from zengram_py.engine import INT64, ColumnDef, Database, IndexDef, vector
 from zengram_py.engine.index.vectors import Candidates
 
+QUICKER = 40
+"""Another ef_search: with it our recall is about hnswlib-wasm's at its 64."""
+
 
 def make_table() -> Database:
     db = Database.open()
@@ -45,6 +48,10 @@ class Vectors:
         seen = db.begin(read_only=True).seen("t")
         self.index, self.candidates = seen.index("near").structure, Candidates(seen.column("v"))
         out: dict[str, Any] = {"index_seconds": self.index_seconds} | timed_queries(self.queries, self._ask)
+        self.index._ef_search, usual = QUICKER, self.index._ef_search
+        quicker = timed_queries(self.queries, self._ask)
+        self.index._ef_search = usual
+        out["quicker"] = {"ef": QUICKER, "p50": quicker["query"]["p50"], "found": quicker["found"]}
         index_bytes = sum(array.nbytes for array in self.index.save().values())
         out["share_of_raw"] = index_bytes / self.vectors.nbytes
         out["save"], snapshot = timed(db.export)

@@ -52,7 +52,7 @@ _BOUNDS = {
     "ef_search": (1, 10_000),
     "seed": (0, (1 << 63) - 1),
 }
-_SCAN_COST = 2500  # a walk without a filter takes as long as scanning so many gathered vectors
+_SCAN_COST = 40  # times ef: a walk without a filter takes as long as scanning so many gathered vectors
 _UNLIKE = 4  # times ef for inner products of unlike lengths: there the query is no point like the others
 _WALK_MOST = 1.0  # a walk is given up when it has measured so many times what a scan would
 
@@ -129,7 +129,7 @@ class HnswIndex(VectorIndex):
         if self.metric == "ip" and not self.has_similar_lengths:
             ef *= _UNLIKE
         share = candidates.distinct / max(1, len(candidates.allowed))
-        if candidates.distinct * share < _SCAN_COST * ef / EF_SEARCH:
+        if candidates.distinct * share < _SCAN_COST * ef:
             return self.best(target, k, candidates.entries, candidates.refs)
         near = self._walk(graph, target, k, ef, candidates)
         if near is None:
