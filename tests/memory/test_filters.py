@@ -161,6 +161,7 @@ def test_what_is_over_is_not_known_any_more(memory: ZengramMemory, clock: Manual
         assert put(memory, name) != first
         assert ask(memory) == {name}
         memory.remember_with_vector(name, "gone", "/", [0, 0, 1])
+        assert ask(memory) == set()
 
 
 def test_what_is_said_again_counts_with_what_comes_with_it(memory: ZengramMemory, clock: ManualClock) -> None:
@@ -174,6 +175,8 @@ def test_what_is_said_again_counts_with_what_comes_with_it(memory: ZengramMemory
     assert ask(memory) == set()
     with pytest.raises(InvalidArgumentError, match="valid_to"):
         put(memory, "a", valid_to=START - 1, valid_from=START)
+    put(memory, "a", entities=["Rex"])
+    assert [entity.name for entity in memory.entities("/")] == ["Rex"]
 
 
 def say(memory: ZengramMemory, content: str, **options: Any) -> None:
@@ -216,9 +219,103 @@ def test_what_is_to_begin_later_leaves_what_holds_until_then(
     say(memory, "13 EUR")
     clock.advance(days=30)
     assert holding(memory) == ["20 EUR"]
+    assert [fact.content for fact in memory.facts("/")] == ["20 EUR"]
     assert holding(memory, as_of=START + 30 * DAY - 1) == ["13 EUR"]
     say(memory, "25 EUR")
     assert holding(memory) == ["25 EUR"]
+
+
+def test_what_has_an_end_lies_over_what_holds_and_gives_way_to_it(
+    memory: ZengramMemory, clock: ManualClock
+) -> None:
+    say(memory, "Rome")
+    clock.advance(days=1)
+    say(memory, "Oslo", valid_to=START + 5 * DAY)
+    assert holding(memory) == ["Oslo"]
+    say(memory, "Bonn", valid_from=START + 7 * DAY, valid_to=START + 8 * DAY)
+    for day, place in ((4, "Oslo"), (5, "Rome"), (7, "Bonn"), (8, "Rome")):
+        clock.advance(microseconds=START + day * DAY - clock.now())
+        assert holding(memory) == [place]
+    assert holding(memory, as_of=START) == ["Rome"]
+    say(memory, "Kyiv")
+    assert holding(memory) == ["Kyiv"]
+
+
+@pytest.mark.parametrize(
+    ("told", "answers"),
+    [
+        ([("A", {}), ("A", {"valid_from": 10})], {0: "A", 11: "A"}),
+        ([("A", {}), ("A", {"valid_from": -100, "valid_to": -50})], {-60: "A", -10: None, 0: "A"}),
+        ([("A", {}), ("B", {"valid_from": 5}), ("A", {"valid_to": 20})], {1: "A", 6: "B"}),
+        ([("A", {}), ("B", {"valid_from": 5}), ("A", {"valid_from": 10})], {1: "A", 6: "B", 11: "A"}),
+        ([("A", {"valid_to": 5}), ("A", {"valid_from": 8})], {1: "A", 6: None, 9: "A"}),
+        (
+            [("A", {}), ("B", {"valid_from": 5, "valid_to": 6}), ("B", {"valid_from": 7})],
+            {5: "B", 6: "A", 8: "B"},
+        ),
+        ([("A", {}), ("B", {"valid_from": 5}), ("B", {"valid_from": 7})], {6: "A", 7: "B"}),
+        (
+            [("A", {}), ("B", {"valid_from": -500, "valid_to": -400}), ("C", {"valid_from": -600})],
+            {-450: "B", 0: "C"},
+        ),
+    ],
+)
+def test_statements_in_every_order(
+    memory: ZengramMemory, told: list[tuple[str, dict[str, int]]], answers: dict[int, str | None]
+) -> None:
+    for content, days in told:
+        say(memory, content, **{name: START + day * DAY for name, day in days.items()})
+    for day, content in answers.items():
+        assert holding(memory, as_of=START + day * DAY) == ([content] if content else []), day
+
+
+def test_what_expires_before_it_begins_is_refused(memory: ZengramMemory) -> None:
+    say(memory, "A")
+    for options in ({"expires": START}, {"valid_from": START + 5, "expires": START + 2}):
+        with pytest.raises(InvalidArgumentError, match="expires"):
+            say(memory, "B", **options)
+    assert holding(memory) == ["A"]
+
+
+def test_a_filter_does_not_uncover_what_was_not_true(memory: ZengramMemory, clock: ManualClock) -> None:
+    say(memory, "A", tags=["x"])
+    clock.advance(days=40)
+    say(memory, "C", valid_from=START + 15 * DAY, private=True)
+    assert holding(memory, as_of=START + 20 * DAY) == []
+    assert holding(memory, as_of=START + 20 * DAY, tags="x", include_private=True) == []
+    assert holding(memory, as_of=START + 20 * DAY, include_private=True) == ["C"]
+    assert holding(memory, as_of=START + 10 * DAY) == ["A"]
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_whatever_was_told_one_fact_holds_and_nothing_is_lost(data: st.DataObject) -> None:
+    clock = ManualClock(START)
+    memory = ZengramMemory.open(2, clock=clock)
+
+    def holds(**options: Any) -> list[str]:
+        return [hit.content for hit in memory.recall_with_vector("", "/", [1, 0], **options)]
+
+    for number in range(data.draw(st.integers(1, 8))):
+        clock.advance(days=data.draw(st.integers(0, 3)))
+        now, before = clock.now(), holds()
+        begins = data.draw(st.sampled_from([None, -9, -2, 0, 2, 5]))
+        ends = data.draw(st.sampled_from([None, -5, -1, 1, 4, 8]))
+        options = {n: now + d * DAY for n, d in (("valid_from", begins), ("valid_to", ends)) if d is not None}
+        content = data.draw(st.sampled_from(["a", "b", f"c{number}"]))
+        if options.get("valid_to", now * 2) <= options.get("valid_from", now):
+            with pytest.raises(InvalidArgumentError):
+                memory.remember_with_vector("s", content, "/", [1, 0], **options)
+            assert holds() == before
+            continue
+        memory.remember_with_vector("s", content, "/", [1, 0], **options)
+        tells_of_now = options.get("valid_from", now) <= now < options.get("valid_to", now * 2)
+        assert holds() == ([content] if tells_of_now else before)
+        for day in range(-12, 12):
+            assert len(holds(as_of=now + day * DAY)) <= 1
+    for _ in range(12):
+        clock.advance(days=1)
+        assert len(holds()) <= 1
 
 
 def test_a_clock_that_was_ahead_schedules_nothing(memory: ZengramMemory, clock: ManualClock) -> None:
@@ -350,8 +447,9 @@ def test_filters_agree_with_a_plain_list(data: st.DataObject) -> None:
             "tags": data.draw(LABELS),
             "peer": data.draw(st.sampled_from([None, "ann", "bob"])),
             "private": data.draw(st.booleans()),
-            "expires": data.draw(st.sampled_from([None, START + 3, START + 6])),
+            "expires": data.draw(st.sampled_from([None, 3, 6])),
         }
+        fact["expires"] = fact["expires"] and clock.now() + fact["expires"]
         memory.remember_with_vector(f"s{number}", "x", "/", [1, 0.1], **fact)
         model.append(fact | {"subject": f"s{number}", "created": clock.now()})
         clock.advance(microseconds=data.draw(st.integers(0, 2)))

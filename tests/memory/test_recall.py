@@ -350,14 +350,20 @@ def test_an_index_that_took_anothers_place_is_the_one_that_is_asked(memory: Zeng
     assert contents(memory.recall_with_vector("running", "/", unit(0))) == ["he was running"]
 
 
-@pytest.mark.parametrize(("count", "exact"), [(40, True), (1500, True), (3000, False)])
-def test_the_ranking_is_that_of_the_formula(count: int, exact: bool) -> None:
+def clustered(count: int, clusters: int, dimensions: int, seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    centres = rng.standard_normal((clusters, dimensions))
+    vectors = centres[rng.integers(0, clusters, count)] + 0.3 * rng.standard_normal((count, dimensions))
+    vectors[count // 2 :: 7] = vectors[0]  # equal ones: the newer comes first
+    questions = [vectors[0], *(centres[:12] + 0.2 * rng.standard_normal((12, dimensions)))]
+    return vectors.astype(np.float32), questions, rng.integers(0, 4, count) / 4
+
+
+@pytest.mark.parametrize("count", [40, 1500, 3000])
+def test_the_ranking_is_that_of_the_formula(count: int) -> None:
     clock = ManualClock()
     memory = ZengramMemory.open(16, clock=clock)
-    rng = np.random.default_rng(count)
-    vectors = rng.standard_normal((count, 16)).astype(np.float32)
-    vectors[count // 2 :: 7] = vectors[0]  # equal ones: the newer comes first
-    importance = rng.integers(0, 4, count) / 4
+    vectors, questions, importance = clustered(count, 20, 16, count)
     for i in range(count):
         clock.advance(days=90 / count)
         memory.remember_with_vector(
@@ -366,24 +372,36 @@ def test_the_ranking_is_that_of_the_formula(count: int, exact: bool) -> None:
     while memory.maintain(100):
         pass
     created = np.array([fact.time_created for fact in memory.facts("/", limit=count)][::-1], float)
-    missed = 0
-    for vector in [vectors[0], *rng.standard_normal((12, 16))]:
-        cosine = (
-            vectors.astype(float)
-            @ vector
-            / np.linalg.norm(vectors.astype(float), axis=1)
-            / np.linalg.norm(vector)
-        )
-        relevance = np.maximum(0, cosine)
+    units = vectors.astype(float) / np.linalg.norm(vectors.astype(float), axis=1, keepdims=True)
+    for vector in questions:
+        relevance = np.maximum(0, units @ vector / np.linalg.norm(vector))
         recency = 0.5 ** ((clock.now() - created) / 86_400e6 / 30)
-        score = 0.7 * relevance + 0.15 * recency + 0.15 * importance
-        order = [i for i in np.lexsort((-created, -np.round(score, 9))) if relevance[i] >= 0.15]
-        whole = [int(h.subject[1:]) for h in memory.recall_with_vector("", "/", vector, limit=100)]
-        assert whole == order[:100] or not exact
-        missed += len(
-            set(order[:20]) - {int(h.subject[1:]) for h in memory.recall_with_vector("", "/", vector)}
-        )
-        for limit in (1, 7, 20):
-            found = [int(h.subject[1:]) for h in memory.recall_with_vector("", "/", vector, limit=limit)]
-            assert found == whole[:limit] or not exact
-    assert missed == 0 if exact else missed <= 13 * 20 * 0.1
+        score = {
+            "hybrid": 0.7 * relevance + 0.15 * recency + 0.15 * importance,
+            "classical": relevance * importance * recency,
+        }
+        for preset, floor in (("hybrid", 0.15), ("classical", 0.15), ("hybrid", 0.6)):
+            order = np.lexsort((-created, -np.round(score[preset], 9)))
+            order = [i for i in order.tolist() if relevance[i] >= floor][:100]
+            for limit in (1, 7, 20, 100):
+                hits = memory.recall_with_vector("", "/", vector, limit=limit, preset=preset, min_score=floor)
+                found = [int(hit.subject[1:]) for hit in hits]
+                assert found == order[:limit]
+
+
+def test_names_floors_and_budgets_hold_among_many(memory: ZengramMemory) -> None:
+    for i in range(3):
+        memory.remember_with_vector(f"n{i}", "old town", "/", [0, 0, 1, 0], entities=["Kyoto"])
+        memory.remember_with_vector(f"m{i}", "x", "/", unit(45))
+    for i in range(700):
+        memory.remember_with_vector(f"s{i}", "long " * 30, "/", unit(30), importance=1.0)
+    assert len(memory.recall_with_vector("Kyoto?", "/", unit(0), min_score=0.95)) == 3
+    assert {h.subject for h in memory.recall_with_vector("", "/", unit(0), max_tokens=20)} == {
+        "m0",
+        "m1",
+        "m2",
+    }
+    for limit in (5, 20, 300):
+        some = memory.recall_with_vector("Kyoto?", "/", unit(0), preset="rrf", limit=limit, explain=True)
+        more = memory.recall_with_vector("Kyoto?", "/", unit(0), preset="rrf", limit=600, explain=True)
+        assert some == more[:limit]

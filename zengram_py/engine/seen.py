@@ -57,11 +57,11 @@ class SeenTable:
         rows: NDArray[np.int32] = self.store.system["row"].view[slots]
         return rows
 
-    def slot_of_row(self, slots: SlotArray) -> NDArray[np.int32]:
-        """Return for each hidden row id which of some slots holds it, -1 for none, shape (rows,)."""
-        found = np.full(len(self.store.newest), -1, np.int32)
+    def slots_of_rows(self, slots: SlotArray, rows: NDArray[np.int32]) -> SlotArray:
+        """Return which of some slots holds each of some hidden row ids, -1 for none of them (and for a negative id)."""
+        found = np.full(len(self.store.newest) + 1, -1, np.int32)  # the last is what -1 picks
         found[self.rows(slots)] = slots
-        return found
+        return found[rows]
 
     @property
     def state(self) -> object:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engine import Transaction
 from ..engine.expr import fold
@@ -131,49 +132,70 @@ class FactFilters:
 
     def _find(self, facts: SeenTable, scope: str, wanted: RecallFilter, now: int) -> Eligible:
         slots = facts.slots[self._texts["scope"].where(facts, facts.slots, {scope})]
-        status = facts.column("status")
-        slots = slots[np.logical_or.reduce([status.equal(slots, one) for one in wanted.statuses])]
+        slots, holds = self._holding(facts, slots, wanted, now)
+        slots = slots[_having_status(facts, slots, wanted.statuses)]
         if not wanted.include_private:
             slots = slots[~facts.column("private").equal(slots, True)]
         if wanted.categories is not None:
             labels = self._labels["categories"]
             fitting = {key for key in labels.keys(facts) if key & wanted.categories}
             slots = slots[labels.where(facts, slots, fitting)]
-        if wanted.tags:
+        if wanted.tags is not None:
             labels = self._labels["tags"]
             fitting = {key for key in labels.keys(facts) if key >= wanted.tags}
             slots = slots[labels.where(facts, slots, fitting)]
         if wanted.peers is not None:
             slots = slots[self._texts["subject_peer"].where(facts, slots, wanted.peers)]
-        created = facts.array("time_created", slots, 0)
+        created = facts.array("time_created", slots)
         if wanted.since is not None:
             slots, created = slots[created >= wanted.since], created[created >= wanted.since]
         if wanted.until is not None:
             slots = slots[created < wanted.until]
+        return Eligible(facts, slots, holds)
+
+    def _holding(
+        self, facts: SeenTable, slots: SlotArray, wanted: RecallFilter, now: int
+    ) -> tuple[SlotArray, tuple[int, int]]:
+        """Return the facts that are the truth of a time, and from when until when they are the same ones."""
+        at = now if wanted.as_of is None else wanted.as_of
+        if wanted.as_of is None:
+            superseded = slots[facts.column("status").equal(slots, "superseded")]
+            slots = slots[facts.column("status").equal(slots, "active")]
         begins, ends = facts.array("valid_from", slots, ALWAYS), facts.array("valid_to", slots, NEVER)
         ends = np.minimum(ends, facts.array("time_expires", slots, NEVER))
-        if wanted.as_of is not None:
-            holding = slots[(begins <= wanted.as_of) & (wanted.as_of < ends)]
-            return Eligible(facts, np.sort(self._last_begun(facts, holding)), (ALWAYS, NEVER))
-        # A fact that was dated ahead by its clock has begun: it was said. One that is to begin later than it was said has not.
-        begins = np.where(begins > facts.array("time_created", slots), begins, ALWAYS)
-        lives = (begins <= now) & (now < ends)
-        if "superseded" in wanted.statuses:
+        holds = (ALWAYS, NEVER)
+        if wanted.as_of is None:
+            # A fact that was dated ahead by its clock has begun: it was said. One that is to begin later than it was said has not.
+            planned = begins > facts.array("time_created", slots)
+            turns = np.concatenate([begins[planned], ends])
+            holds = int(turns[turns <= at].max(initial=ALWAYS)), int(turns[turns > at].min(initial=NEVER))
+            begins = np.where(planned, begins, np.minimum(begins, at))
+        lives = (begins <= at) & (at < ends)
+        if (
+            wanted.as_of is not None or planned.any() or (ends != NEVER).any()
+        ):  # else a subject has one active fact
+            found = self._last_begun(facts, slots[lives], begins[lives])
+        else:
+            found = slots[lives]
+        if wanted.as_of is None and "superseded" in wanted.statuses:
             # Whoever asks for what was replaced wants it although, or because, its validity has ended.
-            lives |= status.equal(slots, "superseded")
-        turns = np.concatenate([begins, ends])
-        holds = int(turns[turns <= now].max(initial=ALWAYS)), int(turns[turns > now].min(initial=NEVER))
-        return Eligible(facts, slots[lives], holds)
+            found = np.sort(np.concatenate([found, superseded]))
+        return found, holds
 
-    def _last_begun(self, facts: SeenTable, slots: SlotArray) -> SlotArray:
-        """Return, of the facts of each subject and peer that hold at one time, the one that began last."""
+    def _last_begun(self, facts: SeenTable, slots: SlotArray, begins: NDArray[np.int64]) -> SlotArray:
+        """Return, of the facts of each subject and peer, the one that began last; of equals the later row."""
         subject, peer = (self._texts[name].of(facts, slots) for name in ("subject", "subject_peer"))
-        begins = facts.array("valid_from", slots, ALWAYS)
         order = np.lexsort((facts.rows(slots), begins, peer, subject))
         slots, subject, peer = slots[order], subject[order], peer[order]
         is_last = np.ones(len(slots), bool)
         is_last[:-1] = (subject[1:] != subject[:-1]) | (peer[1:] != peer[:-1])
-        return slots[is_last]
+        return np.sort(slots[is_last])
+
+
+def _having_status(facts: SeenTable, slots: SlotArray, statuses: tuple[str, ...]) -> NDArray[np.bool_]:
+    status = facts.column("status")
+    found: NDArray[np.bool_] = np.logical_or.reduce([status.equal(slots, one) for one in statuses])
+    return found
 
 
 def label_set(text: str) -> frozenset[str] | None:

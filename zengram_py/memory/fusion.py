@@ -78,8 +78,10 @@ class Fusion:
         1 for a new fact, halved with each half-life.
     """
 
-    def __init__(self, evidence: Evidence, config: RecallConfig) -> None:
-        self.evidence, self.config = evidence, config
+    def __init__(
+        self, evidence: Evidence, config: RecallConfig, ranks: dict[str, NDArray[np.int64]] | None = None
+    ) -> None:
+        self.evidence, self.config, self._ranks = evidence, config, ranks
         n = len(evidence.words)
         self.v = np.zeros(n) if evidence.cosine is None else np.maximum(0.0, evidence.cosine)
         self.t = evidence.words / evidence.bound
@@ -94,7 +96,12 @@ class Fusion:
         self.recency = np.exp2(-days / config.decay_half_life_days)
 
     def ranks(self) -> dict[str, NDArray[np.int64]]:
-        """Return the place of each candidate in each arm, from 1; equal scores share a place, no score has none (0)."""
+        """Return the place of each candidate in each arm, from 1; equal scores share a place, no score has none (0).
+
+        Where only the best of many candidates are here, the places are those that they have among the many.
+        """
+        if self._ranks is not None:
+            return self._ranks
         return {"vector": ranks_of(self.v), "text": ranks_of(self.t), "entities": ranks_of(self.bonus)}
 
     def parts(self, spread: Numbers) -> dict[str, Numbers]:

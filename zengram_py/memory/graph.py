@@ -55,7 +55,8 @@ def link_entities(transaction: Transaction, now: int, fact_id: str, names: Itera
         row = (
             known[0] if known else transaction.insert(ENTITY, {"name": name, "key": key, "time_created": now})
         )
-        transaction.insert(LINK, {"entity": row["id"], "knowledge_id": fact_id})
+        if transaction.get(LINK, (row["id"], fact_id)) is None:
+            transaction.insert(LINK, {"entity": row["id"], "knowledge_id": fact_id})
 
 
 def link_all(transaction: Transaction) -> None:
@@ -114,7 +115,7 @@ class EntityGraph:
 
         def compute() -> tuple[NDArray[np.int64], SlotArray]:
             rows = self._links.of(links, facts)[links.slots]
-            found = np.where(rows >= 0, facts.slot_of_row(eligible.slots)[rows], np.int32(-1))
+            found = facts.slots_of_rows(eligible.slots, rows)
             entity = links.array("entity", links.slots)[found >= 0]
             return np.unique(entity, return_inverse=True)[1], found[found >= 0]
 

@@ -172,7 +172,8 @@ def row_of(facts: SeenTable, fact_id: Any) -> int:
     if not isinstance(fact_id, str):
         return NO_FACT
     state = facts.index("knowledge_pkey")
+    found = NO_FACT
     for slot in state.structure.search((fact_id,)).tolist():
-        if facts.store.key_at(state.definition.id, slot) == (fact_id,):
-            return int(facts.store.system["row"].item(slot))
-    return NO_FACT
+        if facts.store.key_at(state.definition.id, slot) == (fact_id,):  # the last, if an id was used again
+            found = max(found, int(facts.store.system["row"].item(slot)))
+    return found

@@ -11,8 +11,16 @@ folded (Unicode form, case and white space: :func:`zengram_py.engine.expr.fold`)
 up to Unicode form and white space, stores no second fact and gives the id of the one that is there; labels and the like that come
 with it count from now on.
 
-A fact may tell of another time. One that is over already is history, and changes nothing that holds; one that is to begin later leaves
-what holds until then, and what is said meanwhile holds until then, too.
+A fact may tell of another time: it holds in ``[valid_from, valid_to)``, now and from now on if nothing else is said. **Of the facts on
+one subject that hold at an instant, the one that began last is the truth of it**::
+
+    told first     10 EUR  |---------------------------------->
+    told second                     20 EUR |------------------>        begins later: 10 EUR until then
+    told third          12 EUR  |----------------------------->        now: closes 10 EUR, and leaves what begins later
+    with an end             in Oslo |------|                           lies over what holds; that comes back
+
+A fact that is over when it is told is history, and changes nothing that holds (:func:`zengram_py.memory.filters.FactFilters` reads by
+this rule).
 """
 
 from __future__ import annotations
@@ -132,6 +140,7 @@ def store_fact(
     scope: str,
     vector: NDArray[np.float32],
     names: Iterable[str] = (),
+    names_given: bool = False,
     columns: Mapping[str, Any] = MappingProxyType({}),
 ) -> str:
     """Store a fact with its vector and the names it mentions, superseding what was known of the subject; return its id.
@@ -139,33 +148,24 @@ def store_fact(
     Arguments are checked already. The writes are the transaction's: they are there when it commits.
     """
     peer = columns.get("subject_peer")
-    begins, ends = columns.get("valid_from", now), columns.get("valid_to")
-    if ends is not None and ends <= begins:
-        raise InvalidArgumentError(f"valid_to ({ends}) must come after valid_from ({begins})")
+    told = _Told(columns, now)
     known = [
         row
         for row in transaction.lookup("knowledge", SUBJECT_INDEX, scope, fold(subject))
         if row["status"] == "active" and _folded(row["subject_peer"]) == _folded(peer)
     ]
+    holder = _holder(known, now)
     for row in known:
-        holds = not _is_over(row, now) and not _is_scheduled(row, max(now, begins))
-        if holds and same_content(row["content"], content):
-            return _said_again(transaction, row, columns, now)
+        if same_content(row["content"], content) and told.repeats(row, holder):
+            told.say_again(transaction, row)
+            link_entities(transaction, now, row["id"], names if names_given else ())
+            return str(row["id"])
     fact_id = ids.new("knw_")
-    status = "active"
-    if ends is not None and ends <= now:
-        status = "superseded"  # it tells of the past, and changes nothing that holds
-        known = []
     for row in known:
-        start = begins if row["valid_from"] is None else row["valid_from"]
-        if _is_scheduled(row, max(now, begins)):  # until then
-            ends = start if ends is None else min(ends, start)
-            continue
-        end = begins if row["valid_to"] is None else min(begins, row["valid_to"])
-        closing: dict[str, Any] = {"valid_to": max(end, start), "time_updated": now}
-        if begins <= now or start >= begins:
-            closing |= {"status": "superseded", "superseded_by": fact_id}
-        transaction.update("knowledge", row["id"], closing)
+        end = told.end_of(row)
+        if end is not None:
+            closing = {"status": "superseded", "superseded_by": fact_id, "valid_to": end, "time_updated": now}
+            transaction.update("knowledge", row["id"], closing)
     transaction.insert(
         "knowledge",
         {
@@ -176,9 +176,8 @@ def store_fact(
             "time_created": now,
             "time_updated": now,
             **columns,
-            "valid_from": begins,
-            "valid_to": ends,
-            "status": status,
+            "valid_from": told.begins,
+            "status": "superseded" if told.is_over else "active",
         },
     )
     transaction.insert(
@@ -197,48 +196,90 @@ def store_fact(
     return fact_id
 
 
-def _is_over(row: Mapping[str, Any], now: int) -> bool:
-    return any(row[end] is not None and row[end] <= now for end in ("valid_to", "time_expires"))
+class _Told:
+    """When a statement that is told now says that it holds, and what that means for others on its subject.
+
+    Parameters
+    ----------
+    columns : mapping
+        What comes with it.
+    now : int
+        When it is told.
+    """
+
+    def __init__(self, columns: Mapping[str, Any], now: int) -> None:
+        self.columns, self.now = columns, now
+        self.begins: int = columns.get("valid_from", now)
+        self.ends = _end(columns)
+        for name in ("valid_to", "time_expires"):
+            if columns.get(name) is not None and columns[name] <= self.begins:
+                option = "expires" if name == "time_expires" else name
+                raise InvalidArgumentError(
+                    f"{option} ({columns[name]}) must come after valid_from ({self.begins})"
+                )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it tells of the past only."""
+        return self.ends is not None and self.ends <= self.now
+
+    def repeats(self, row: Mapping[str, Any], holder: Mapping[str, Any] | None) -> bool:
+        """Return whether it says no more than a fact of the same content: both are of now, or one plan takes another's place."""
+        if self.is_over:
+            return False
+        if self.begins <= self.now:
+            return row is holder
+        ends = _end(row)
+        return _is_scheduled(row, self.now) and (ends is None or self.begins < ends)
+
+    def say_again(self, transaction: Transaction, row: Mapping[str, Any]) -> None:
+        """Let what comes with it count for the fact that is there; where that was said first stays, and since when it holds."""
+        new = {
+            name: value
+            for name, value in self.columns.items()
+            if name not in ("source_session", "source_turn", "subject_peer", "valid_from")
+        }
+        if self.begins > self.now or row["valid_from"] is None or self.begins < row["valid_from"]:
+            new["valid_from"] = self.begins
+        new = {name: value for name, value in new.items() if row[name] != value}
+        if new:
+            transaction.update("knowledge", row["id"], {**new, "time_updated": self.now})
+
+    def end_of(self, row: Mapping[str, Any]) -> int | None:
+        """Return when a fact ceases to hold for this one, None if it goes on: under it, before it, or after it."""
+        start = self.begins if row["valid_from"] is None else row["valid_from"]
+        if self.is_over or self.begins > self.now or _is_scheduled(row, self.now):
+            return None
+        if start >= self.begins:
+            return int(start)  # what is told last is the truth of now: the other one never held
+        if self.ends is not None:
+            return None
+        ends = row["valid_to"]
+        return self.begins if ends is None else min(self.begins, ends)
 
 
-def _is_scheduled(row: Mapping[str, Any], at: int) -> bool:
-    """Return whether a fact is to begin after a time, later than it was said (a clock that was ahead schedules nothing)."""
+def _holder(rows: list[dict[str, Any]], now: int) -> dict[str, Any] | None:
+    """Return which of the active facts on a subject is the truth of now: of those that hold, the one that began last."""
+    holding = [
+        row for row in rows if not _is_scheduled(row, now) and ((end := _end(row)) is None or end > now)
+    ]
+    begins = [now if row["valid_from"] is None else min(row["valid_from"], now) for row in holding]
+    last = max(range(len(holding)), key=lambda i: (begins[i], holding[i]["id"]), default=None)
+    return None if last is None else holding[last]
+
+
+def _end(row: Mapping[str, Any]) -> int | None:
+    return min((row[n] for n in ("valid_to", "time_expires") if row.get(n) is not None), default=None)
+
+
+def _is_scheduled(row: Mapping[str, Any], now: int) -> bool:
+    """Return whether a fact is to begin, later than it was said (a clock that was ahead schedules nothing)."""
     begins = row["valid_from"]
-    return begins is not None and begins > row["time_created"] and begins > at
+    return begins is not None and begins > row["time_created"] and begins > now
 
 
 def _folded(peer: str | None) -> str | None:
     return None if peer is None else fold(peer)
-
-
-def _said_again(
-    transaction: Transaction, row: Mapping[str, Any], columns: Mapping[str, Any], now: int
-) -> str:
-    """Let what was said with a fact that is known already count for it; where it was said first stays."""
-    changed = {
-        name: value
-        for name, value in columns.items()
-        if name not in ("source_session", "source_turn", "subject_peer") and row[name] != value
-    }
-    if changed:
-        begins, ends = ({**row, **changed}[name] for name in ("valid_from", "valid_to"))
-        if begins is not None and ends is not None and ends <= begins:
-            raise InvalidArgumentError(f"valid_to ({ends}) must come after valid_from ({begins})")
-        transaction.update("knowledge", row["id"], {**changed, "time_updated": now})
-    return str(row["id"])
-
-
-def active_facts(transaction: Transaction, scope: str) -> tuple[SeenTable, SlotArray]:
-    """Return the knowledge table and the slots of a scope's active facts; no value is decoded."""
-    facts = transaction.seen("knowledge")
-    slots = facts.where("scope", scope)
-    return facts, slots[facts.column("status").equal(slots, "active")]
-
-
-def list_facts(transaction: Transaction, scope: str, limit: int, offset: int) -> list[Fact]:
-    """Return a scope's active facts, newest first."""
-    facts, slots = active_facts(transaction, scope)
-    return read_facts(facts, newest_first(facts, slots)[offset : offset + limit])
 
 
 def newest_first(facts: SeenTable, slots: SlotArray) -> SlotArray:

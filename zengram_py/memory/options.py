@@ -21,7 +21,7 @@ Time = int | str | date
 Labels = str | Iterable[str]
 
 TOKENS_PER_FACT = 5
-"""Few facts are shorter: how many a budget of tokens can hold at most."""
+"""Few facts are shorter: about how many a budget of tokens can hold at most."""
 
 
 class FactOptions(TypedDict, total=False):
@@ -157,6 +157,8 @@ class RecallPlan:
     config: RecallConfig
     wanted: RecallFilter
     limit: int
+    breadth: int
+    """About how many facts that will be: how far the arms look."""
     max_tokens: int | None
     mmr_lambda: float | None
     explain: bool
@@ -170,11 +172,11 @@ def plan_recall(options: Mapping[str, Any], config: RecallConfig) -> RecallPlan:
     if "preset" in options:
         config = config.changed({"preset": options["preset"]})
     max_tokens = check_count("max_tokens", options["max_tokens"]) if "max_tokens" in options else None
-    limit = config.limit_default
+    limit = breadth = config.limit_default
     if "limit" in options:
-        limit = check_count("limit", options["limit"])
+        limit = breadth = check_count("limit", options["limit"])
     elif max_tokens is not None:
-        limit = max(limit, max_tokens // TOKENS_PER_FACT)
+        limit, breadth = max(limit, max_tokens), max(limit, max_tokens // TOKENS_PER_FACT)
     mmr_lambda = None
     mmr = options.get("mmr", False)
     if not isinstance(mmr, (bool, np.bool_)):
@@ -182,7 +184,7 @@ def plan_recall(options: Mapping[str, Any], config: RecallConfig) -> RecallPlan:
     elif mmr:
         mmr_lambda = config.mmr_lambda
     explain = check_flag("explain", options.get("explain", False))
-    return RecallPlan(config, _filter(options), limit, max_tokens, mmr_lambda, explain)
+    return RecallPlan(config, _filter(options), limit, breadth, max_tokens, mmr_lambda, explain)
 
 
 def _filter(options: Mapping[str, Any]) -> RecallFilter:

@@ -38,17 +38,21 @@ from .tokens import estimate_tokens
 from .vector_arm import VectorArm
 
 ALL_UP_TO = 2048
-"""Facts that are all scored, whatever the arms say: finding the best of so many costs as much."""
-# Above, an arm hands over more than are wanted, for age and importance may lift what is not among the first. All facts with words
-# are ranked anyway; a search for more vectors takes longer.
-BY_WORDS_AT_LEAST, BY_WORDS_PER_ANSWER = 64, 4
-NEAREST_AT_LEAST, NEAREST_PER_ANSWER = 32, 2
+"""Facts that are all ranked, whatever the arms say: finding the best of so many costs as much."""
+PRODUCTS_UP_TO = 16_384
+"""The same for scores that are products: there age and importance decide as much as nearness, and bounds say little."""
+# Above, an arm hands over more than are wanted, for age and importance may lift what is not among the first.
+BY_WORDS_AT_LEAST, NEAREST_AT_LEAST, PER_ANSWER = 64, 256, 4
 LIFTED = 128
 """Facts that no arm found and that age, importance and words could still lift among the answers: the likeliest of them."""
-EXACT_AT_MOST = 512
-"""Of more candidates than this, the best by rough cosines are scored exactly."""
+EXACT_AT_ONCE = 128
+"""Of more candidates than this, those that may be answers by rough cosines are scored exactly."""
+ROUGH = 1e-4
+"""What a score by a rough cosine is wrong at most, and much more."""
 SPREADING = 64
-"""The most relevant candidates stay in any case: others may live on what they hand over."""
+"""The most relevant candidates are scored exactly in any case: others may live on what they hand over."""
+BY_TOKENS_AT_MOST = 2048
+"""Answers among which those are chosen that fit into a budget of tokens."""
 VARIED_AT_MOST = 128
 """Hits that ``mmr`` chooses; those behind them come by score."""
 READ_AT_ONCE = 64
@@ -106,22 +110,23 @@ class Recaller:
         eligible = self.filters.select(transaction, asked.scope, asked.plan.wanted, now)
         search = _Search(self, self._vectors, transaction, now, asked, eligible, extract)
         slots = search.candidates()
-        fusion = Fusion(search.evidence(slots), asked.plan.config)
-        worth = np.where(_is_answer(fusion, fusion.relevance), fusion.relevance, 0.0)
-        shares = self._spread.shares(transaction, eligible, asked.question, slots, worth, asked.plan.config)
-        if len(shares.slots) > len(slots):
-            slots = shares.slots
-            fusion = Fusion(search.evidence(slots), asked.plan.config)
-        spread = shares.total()
-        score = fusion.score(spread)
-        answers = np.flatnonzero(_is_answer(fusion, fusion.relevance + shares.total(ADMITTING)))
-        created = -fusion.evidence.age[answers]
-        order = answers[np.lexsort((-eligible.facts.rows(slots)[answers], -created, -score[answers]))]
+        if len(slots) > EXACT_AT_ONCE:
+            rough = self._rank(transaction, search, slots, exact=False)
+            slots = rough.best(_wanted(asked.plan))
+            search.note_ranks(rough)
+        ranked = self._rank(transaction, search, slots, exact=True)
+        slots, fusion, shares, score, order = (
+            ranked.slots,
+            ranked.fusion,
+            ranked.shares,
+            ranked.score,
+            ranked.order,
+        )
         redundancy = np.zeros(len(order))
         plan = asked.plan
         if plan.mmr_lambda is not None:
             some = min(plan.limit, VARIED_AT_MOST)
-            pool = order[: max(BY_WORDS_AT_LEAST, BY_WORDS_PER_ANSWER * some)]
+            pool = order[: _wanted(plan)]
             vectors = self._vectors.of(transaction, eligible).vectors(slots[pool])
             chosen, redundancy[: min(some, len(pool))] = diversify(
                 score[pool], vectors, plan.mmr_lambda, some
@@ -136,6 +141,47 @@ class Recaller:
                 score[order].tolist(), cosine[order].tolist(), tokens, why, shown, strict=True
             )
         ]
+
+    def _rank(self, transaction: Transaction, search: _Search, slots: SlotArray, *, exact: bool) -> _Ranked:
+        asked, eligible = search.asked, search.eligible
+        fusion = search.fusion(slots, exact=exact)
+        worth = np.where(_is_answer(fusion, fusion.relevance), fusion.relevance, 0.0)
+        shares = self._spread.shares(transaction, eligible, asked.question, slots, worth, asked.plan.config)
+        if len(shares.slots) > len(slots):
+            slots = shares.slots
+            fusion = search.fusion(slots, exact=exact)
+        score = fusion.score(shares.total())
+        answers = np.flatnonzero(_is_answer(fusion, fusion.relevance + shares.total(ADMITTING)))
+        newest = (-eligible.facts.rows(slots)[answers], fusion.evidence.age[answers])
+        order = answers[np.lexsort((*newest, -score[answers]))]
+        return _Ranked(slots, fusion, shares, score, order)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """Candidates, and which of them are answers: positions, best first."""
+
+    slots: SlotArray
+    fusion: Fusion
+    shares: Shares
+    score: Numbers
+    order: NDArray[np.intp]
+
+    def best(self, count: int) -> SlotArray:
+        """Return the slots of what may be among the first answers, when these scores are rough, and of what spreads to them."""
+        found = self.order
+        if 0 < count < len(found):
+            found = found[self.score[found] >= self.score[found[count - 1]] - ROUGH]
+        relevant = np.argsort(-self.fusion.relevance, kind="stable")[:SPREADING]
+        return self.slots[np.union1d(found, relevant)]
+
+
+def _wanted(plan: RecallPlan) -> int:
+    """Return among how many of the first answers the hits are."""
+    count = plan.limit
+    if plan.mmr_lambda is not None:
+        count = max(count, BY_WORDS_AT_LEAST, PER_ANSWER * min(count, VARIED_AT_MOST))
+    return count if plan.max_tokens is None else max(count, BY_TOKENS_AT_MOST)
 
 
 class _Search:
@@ -152,11 +198,12 @@ class _Search:
         extract: Extractor,
     ) -> None:
         facts = eligible.facts
-        self._asked, self._eligible = asked, eligible
+        self.asked, self.eligible = asked, eligible
+        self._ranks: dict[str, NDArray[np.int64]] | None = None
         self._vectors = vectors.of(transaction, eligible)
         self._at = now if asked.plan.wanted.as_of is None else asked.plan.wanted.as_of
         self._shared = recaller.graph.shared_with(transaction, eligible, asked.question, extract)
-        self._cosine = np.full(len(facts.store), np.nan)  # of those that were measured
+        self._exact, self._rough = np.full((2, len(facts.store)), np.nan)  # cosines that were measured
         text = TextSearch(transaction.reader, facts.definition, facts.index(TEXT_INDEX).definition)
         query = text.parse(asked.question)
         self._words, self._bound = np.zeros(len(facts.store)), 1.0
@@ -167,53 +214,36 @@ class _Search:
 
     def candidates(self) -> SlotArray:
         """Return the slots of what may be among the answers, ascending."""
-        eligible = self._eligible
-        if len(eligible.slots) <= ALL_UP_TO:
-            return self._best_of(eligible.slots)
-        asked, limit = self._asked, self._asked.plan.limit
-        found = [_best(self._words, max(BY_WORDS_AT_LEAST, BY_WORDS_PER_ANSWER * limit))]
+        eligible, asked = self.eligible, self.asked
+        if len(eligible.slots) <= (PRODUCTS_UP_TO if asked.plan.config.preset == "classical" else ALL_UP_TO):
+            return eligible.slots
+        breadth = PER_ANSWER * asked.plan.breadth
+        found = [_best(self._words, max(BY_WORDS_AT_LEAST, breadth))]
         farthest = 0.0
         if asked.vector is not None:
-            near, cosines = self._vectors.nearest(
-                asked.vector, max(NEAREST_AT_LEAST, NEAREST_PER_ANSWER * limit)
-            )
-            self._cosine[near] = cosines
+            near, cosines = self._vectors.near(asked.vector, max(NEAREST_AT_LEAST, breadth))
+            self._rough[near] = cosines
             farthest = cosines.min(initial=1.0)
             found.append(near)
         if self._shared is not None:
             found.append(eligible.slots[self._shared[eligible.facts.rows(eligible.slots)] > 0])
-        slots = self._best_of(np.unique(np.concatenate(found)))
+        slots = np.unique(np.concatenate(found))
         if asked.plan.config.preset == "rrf":
             return slots  # age and importance lift nothing
         return np.union1d(slots, self._lifted(slots, farthest)).astype(np.int32)
-
-    def _best_of(self, slots: SlotArray) -> SlotArray:
-        """Return the best of too many candidates: by score, and some by relevance."""
-        most = max(EXACT_AT_MOST, BY_WORDS_PER_ANSWER * self._asked.plan.limit)
-        if len(slots) <= most:
-            return slots
-        rough = Fusion(self.evidence(slots, exact=False), self._asked.plan.config)
-        newest = (-self._eligible.facts.rows(slots), rough.evidence.age)
-        by_score = np.lexsort((*newest, -np.round(rough.score(np.zeros(len(slots))), 5)))[:most]
-        by_relevance = np.lexsort((*newest, -np.round(rough.relevance, 5)))[:SPREADING]
-        return slots[np.union1d(by_score, by_relevance)]
 
     def _lifted(self, slots: SlotArray, farthest: float) -> SlotArray:
         """Return facts that are no candidates and may rank among the answers if their vectors are as near as the farthest found.
 
         The threshold algorithm's bound (Fagin, Lotem, Naor: Optimal aggregation algorithms for middleware, PODS 2001).
         """
-        config, limit, facts, others = (
-            self._asked.plan.config,
-            self._asked.plan.limit,
-            self._eligible.facts,
-            self._eligible.slots,
-        )
-        fusion = Fusion(self.evidence(slots), config)
+        config, limit = self.asked.plan.config, self.asked.plan.limit
+        facts, others = self.eligible.facts, self.eligible.slots
+        fusion = self.fusion(slots, exact=False)
         scores = np.sort(fusion.score(np.zeros(len(slots)))[_is_answer(fusion, fusion.relevance)])
         least = scores[-limit] if 0 < limit <= len(scores) else -np.inf
         # The score of a fact as new and important as any, without words of the question and with all of them: linear between.
-        newest, most_important = self._eligible.keep("extremes", None, self._extremes)
+        newest, most_important = self.eligible.keep("extremes", None, self._extremes)
         two, none = np.zeros(2), np.zeros(2, np.int64)
         extreme = Evidence(
             two + farthest,
@@ -230,34 +260,41 @@ class _Search:
                 return slots[:0]
             needed = (least - without) / (with_all - without) * self._bound
             others = np.flatnonzero(self._words >= needed * (1 - SLACK)).astype(np.int32)
-        bound = Fusion(self._of(others, np.fmin(self._cosine[others], farthest)), config)
+        bound = Fusion(self._of(others, np.fmin(self._rough[others], farthest)), config)
         could = bound.score(np.zeros(len(others)))
         may = (could >= least) & _is_answer(bound, bound.relevance)
         at = np.flatnonzero(may)
         at = at[~np.isin(others[at], slots)]
         order = np.lexsort((-facts.rows(others[at]), bound.evidence.age[at], -could[at]))
-        return others[at[order[:LIFTED]]]
+        return others[at[order[: max(LIFTED, PER_ANSWER * self.asked.plan.breadth)]]]
 
     def _extremes(self) -> tuple[int, float]:
         """Return when the newest of the facts that may be answers was created, and the greatest importance."""
-        facts, slots = self._eligible.facts, self._eligible.slots
+        facts, slots = self.eligible.facts, self.eligible.slots
         return int(facts.array("time_created", slots).max()), float(facts.array("importance", slots).max())
 
-    def evidence(self, slots: SlotArray, *, exact: bool = True) -> Evidence:
-        """Return what all arms say of facts, whichever found them."""
-        asked = self._asked
+    def fusion(self, slots: SlotArray, *, exact: bool) -> Fusion:
+        """Return what all arms say of facts, whichever found them, put together."""
         cosine = None
-        if asked.vector is not None:
-            cosine = self._cosine[slots]
+        if self.asked.vector is not None:
+            known = self._exact if exact else self._rough
+            cosine = known[slots]
             unknown = np.flatnonzero(np.isnan(cosine))
             if len(unknown):
-                cosine[unknown] = self._vectors.cosines(slots[unknown], asked.vector, exact=exact)
-            if exact:
-                self._cosine[slots] = cosine
-        return self._of(slots, cosine)
+                cosine[unknown] = self._vectors.cosines(slots[unknown], self.asked.vector, exact=exact)
+                known[slots] = cosine
+        ranks = None if self._ranks is None else {arm: ranks[slots] for arm, ranks in self._ranks.items()}
+        return Fusion(self._of(slots, cosine), self.asked.plan.config, ranks)
+
+    def note_ranks(self, ranked: _Ranked) -> None:
+        """Keep the places of all candidates for when only the best of them are ranked again."""
+        self._ranks = {}
+        for arm, ranks in ranked.fusion.ranks().items():
+            self._ranks[arm] = np.zeros(len(self._words), np.int64)
+            self._ranks[arm][ranked.slots] = ranks
 
     def _of(self, slots: SlotArray, cosine: Numbers | None) -> Evidence:
-        facts = self._eligible.facts
+        facts = self.eligible.facts
         shared = np.zeros(len(slots), np.int64)
         if self._shared is not None:
             shared = self._shared[facts.rows(slots)]

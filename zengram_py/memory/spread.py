@@ -163,7 +163,7 @@ class Spread:
         def compute() -> tuple[NDArray[np.int64], SlotArray]:
             facts = eligible.facts
             slots, rows = self._origins.pairs(facts, eligible.slots)
-            others = facts.slot_of_row(eligible.slots)[rows]
+            others = facts.slots_of_rows(eligible.slots, rows)
             is_link = (others >= 0) & (others != slots)
             both = np.stack([slots[is_link], others[is_link]], axis=1).ravel()
             return np.arange(len(both), dtype=np.int64) >> 1, both

@@ -41,9 +41,9 @@ class FactVectors:
     fact_of_entry: SlotArray
     ref_of_fact: NDArray[np.int32]
 
-    def nearest(self, vector: NDArray[np.float32], k: int) -> tuple[SlotArray, NDArray[np.float64]]:
-        """Return the slots and cosines of the k facts whose vectors are nearest, best first."""
-        entries, cosines = self.index.nearest(vector, k, self.candidates)
+    def near(self, vector: NDArray[np.float32], k: int) -> tuple[SlotArray, NDArray[np.float64]]:
+        """Return the slots and rough cosines of about k of the facts whose vectors are nearest, in no order."""
+        entries, cosines = self.index.near(vector, k, self.candidates)
         return self.fact_of_entry[entries], cosines
 
     def cosines(
@@ -81,7 +81,7 @@ class VectorArm:
 
         def compute() -> FactVectors:
             rows = self._rows.of(embeddings, facts)[embeddings.slots]
-            found = np.where(rows >= 0, facts.slot_of_row(eligible.slots)[rows], np.int32(-1))
+            found = facts.slots_of_rows(eligible.slots, rows)
             state, column = embeddings.index(VECTOR_INDEX), embeddings.column("vector")
             assert isinstance(state.structure, VectorIndex)
             assert isinstance(column, HeapColumn)

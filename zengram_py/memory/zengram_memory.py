@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import Clock, SystemClock
-from ..engine import Database
+from ..engine import Database, Transaction
 from ..engine.expr import fold
 from ..errors import (
     ClosedError,
@@ -25,9 +25,10 @@ from ..errors import (
 from ..ids import UlidFactory
 from . import schema
 from .entities import Extractor, check_entities, extract_entities
+from .filters import Eligible, RecallFilter
 from .graph import ENTITY, Entity, link_all
 from .hits import Hit
-from .knowledge import Fact, active_facts, list_facts, newest_first, read_facts, store_fact
+from .knowledge import Fact, newest_first, read_facts, store_fact
 from .options import FactOptions, RecallOptions, fact_columns, given, plan_recall
 from .quantities import check_count, check_number
 from .recall import Asked, Recaller
@@ -163,7 +164,8 @@ class ZengramMemory:
         chosen = given("remember", options, FactOptions)
         columns = fact_columns(chosen)
         names = self._names(subject, content, chosen)
-        return self._store(subject, content, scope, self._embed(fact_text(subject, content)), names, columns)
+        vector = self._embed(fact_text(subject, content))
+        return self._store(subject, content, scope, vector, names, "entities" in chosen, columns)
 
     def remember_with_vector(
         self, subject: str, content: str, scope: str, vec: Any, **options: Unpack[FactOptions]
@@ -190,7 +192,8 @@ class ZengramMemory:
         chosen = given("remember_with_vector", options, FactOptions)
         columns = fact_columns(chosen)
         vector = check_vector(vec, self.dimensions)
-        return self._store(subject, content, scope, vector, self._names(subject, content, chosen), columns)
+        names = self._names(subject, content, chosen)
+        return self._store(subject, content, scope, vector, names, "entities" in chosen, columns)
 
     def recall(self, query: str, scope: str, **options: Unpack[RecallOptions]) -> list[Hit]:
         """Embed a question and return the facts that answer it, best first; a blank question has no answer.
@@ -258,27 +261,28 @@ class ZengramMemory:
         return self._database.maintain(check_number("budget_ms", budget_ms))
 
     def entity(self, name: str, scope: str, *, limit: int = 20) -> list[Fact]:
-        """Return the active facts of a scope that mention a name, newest first."""
+        """Return the facts of a scope that hold now and mention a name, newest first; private ones too."""
         self._check_open()
         name, scope = check_text(name, "name"), check_text(scope, "scope")
         limit = check_count("limit", limit)
         with self._database.begin(read_only=True) as transaction:
-            facts, slots = active_facts(transaction, scope)
+            eligible = self._holding(transaction, scope)
+            facts, slots = eligible.facts, eligible.slots
             shared = self._recaller.graph.shared(transaction, facts, [fold(name)])
             slots = newest_first(facts, slots[shared[facts.rows(slots)] > 0])
             return read_facts(facts, slots[:limit])
 
     def entities(self, scope: str, *, limit: int = 20) -> list[Entity]:
-        """Return the names that the active facts of a scope mention, the most mentioned first."""
+        """Return the names that the facts of a scope which hold now mention, the most mentioned first."""
         self._check_open()
         scope = check_text(scope, "scope")
         limit = check_count("limit", limit)
         with self._database.begin(read_only=True) as transaction:
-            facts, slots = active_facts(transaction, scope)
-            return self._recaller.graph.entities(transaction, facts, slots, limit)
+            eligible = self._holding(transaction, scope)
+            return self._recaller.graph.entities(transaction, eligible.facts, eligible.slots, limit)
 
     def facts(self, scope: str, limit: int = 100, offset: int = 0) -> list[Fact]:
-        """Return a scope's active facts, newest first.
+        """Return the facts of a scope that hold now, newest first; private ones too.
 
         Parameters
         ----------
@@ -291,7 +295,9 @@ class ZengramMemory:
         scope = check_text(scope, "scope")
         limit, offset = check_count("limit", limit), check_count("offset", offset)
         with self._database.begin(read_only=True) as transaction:
-            return list_facts(transaction, scope, limit, offset)
+            eligible = self._holding(transaction, scope)
+            slots = newest_first(eligible.facts, eligible.slots)
+            return read_facts(eligible.facts, slots[offset : offset + limit])
 
     def export_snapshot(self) -> bytes:
         """Return everything in the memory as bytes for :meth:`open_from_snapshot`."""
@@ -326,6 +332,11 @@ class ZengramMemory:
         self._check_open()
         return check_text(query, "query", blank=True), check_text(scope, "scope")
 
+    def _holding(self, transaction: Transaction, scope: str) -> Eligible:
+        """Return the facts of a scope that hold now, private ones too."""
+        everything = RecallFilter(include_private=True)
+        return self._recaller.filters.select(transaction, scope, everything, self._clock.now())
+
     def _names(self, subject: str, content: str, options: Mapping[str, Any]) -> list[str]:
         if "entities" in options:
             return check_entities(options["entities"])
@@ -338,6 +349,7 @@ class ZengramMemory:
         scope: str,
         vector: NDArray[np.float32],
         names: list[str],
+        names_given: bool,
         columns: Mapping[str, Any],
     ) -> str:
         with self._database.begin() as transaction:
@@ -350,6 +362,7 @@ class ZengramMemory:
                 scope=scope,
                 vector=vector,
                 names=names,
+                names_given=names_given,
                 columns=columns,
             )
 

@@ -48,12 +48,15 @@ class Found(NamedTuple):
         Theirs.
     steps, measured : int
         How many steps it took and how many distances.
+    seen : (int32 array, float array)
+        All nodes that were measured, allowed or not, with their distances, if they were wanted. A start may be there twice.
     """
 
     nodes: Nodes
     distances: NDArray[np.floating]
     steps: int
     measured: int
+    seen: tuple[Nodes, NDArray[np.floating]] | None = None
 
 
 class GraphSearch:
@@ -74,6 +77,7 @@ class GraphSearch:
         *,
         beam: int = BEAM,
         budget: float = float("inf"),
+        keep_seen: bool = False,
     ) -> Found | None:
         """Return the (about) ef nearest allowed nodes, or None if that would measure more nodes than the budget.
 
@@ -93,6 +97,8 @@ class GraphSearch:
             How many nodes a step expands.
         budget : float
             How many distances to measure at most.
+        keep_seen : bool
+            Whether all that was measured is wanted, too.
         """
         links = graph.links
         if len(self._stamps) < len(links):
@@ -106,6 +112,7 @@ class GraphSearch:
         clock += 1
         steps, measured = 0, len(start_distances)
         worst = np.inf
+        seen = [(graph.starts, start_distances)]
         while True:
             open_at = (nodes >= 0).nonzero()[0][:beam]
             if not len(open_at):
@@ -128,6 +135,8 @@ class GraphSearch:
                 self._clock = clock
                 return None
             new = measure(found)
+            if keep_seen:
+                seen.append((found, new))
             if worst < np.inf:
                 near = new < worst
                 found, new = found[near], new[near]
@@ -155,7 +164,10 @@ class GraphSearch:
         if allowed is not None:
             keep = allowed[nodes]
             nodes, distances = nodes[keep], distances[keep]
-        return Found(nodes[:ef], distances[:ef], steps, measured)
+        all_seen = None
+        if keep_seen:
+            all_seen = np.concatenate([n for n, _ in seen]), np.concatenate([d for _, d in seen])
+        return Found(nodes[:ef], distances[:ef], steps, measured, all_seen)
 
 
 def beam_for(share: float) -> int:

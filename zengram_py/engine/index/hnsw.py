@@ -143,6 +143,52 @@ class HnswIndex(VectorIndex):
             return self.best(target, k, candidates.entries, candidates.refs)
         return best, scores
 
+    def near(self, query: NDArray[np.float32], k: int, candidates: Candidates) -> tuple[Entries, Scores]:
+        """Return about k of the nearest entries with rough scores: the best of all that a walk measures (see the base class)."""
+        graph = self.graph
+        if graph is None:
+            return super().near(query, k, candidates)
+        candidates.cover(len(graph))
+        self.update_norms()
+        ef = self._ef_search
+        share = candidates.distinct / max(1, len(candidates.allowed))
+        if k <= 0 or candidates.distinct * share < _SCAN_COST * ef / EF_SEARCH:
+            return super().near(query, k, candidates)
+        target = self.target(query)
+        allowed = self._allowed(graph, candidates)
+        distances_of = self._distances_from(target)
+        found = self._search(
+            graph,
+            distances_of,
+            distances_of(graph.starts),
+            ef,
+            allowed,
+            beam=BEAM if allowed is None else beam_for(share),
+            budget=_WALK_MOST * candidates.distinct,
+            keep_seen=True,
+        )
+        if found is None or found.seen is None:
+            return super().near(query, k, candidates)
+        self.last = found
+        leaders, first = np.unique(found.seen[0], return_index=True)
+        nodes, owners = graph.members(leaders)
+        scores = -found.seen[1][first][owners].astype(np.float64)
+        kept = candidates.allowed[nodes]
+        nodes, scores = nodes[kept], scores[kept]
+        if self.metric == "l2":
+            scores = -np.sqrt(np.maximum(0.0, -scores))
+        in_tail = (np.flatnonzero(candidates.allowed[len(graph) :]) + len(graph)).astype(np.int32)
+        if len(in_tail):
+            nodes = np.concatenate([nodes, in_tail])
+            scores = np.concatenate([scores, self._rough_scores(target, in_tail)])
+        if len(nodes) < min(k, candidates.distinct):
+            return super().near(query, k, candidates)
+        best = within_slack(scores, min(k, len(scores)), 0.0)
+        score_of = np.empty(len(candidates.allowed))
+        score_of[nodes[best]] = scores[best]
+        entries, refs = candidates.entries_of(nodes[best])
+        return entries, score_of[refs]
+
     def _walk(
         self, graph: Graph, target: NDArray[np.float64], k: int, ef: int, candidates: Candidates
     ) -> Nodes | None:

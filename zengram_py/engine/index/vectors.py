@@ -140,6 +140,20 @@ class VectorIndex(Index):
             The cosine in -1..1, the inner product, or minus the Euclidean distance.
         """
 
+    def near(
+        self, query: NDArray[np.float32], k: int, candidates: Candidates
+    ) -> tuple[Entries, NDArray[np.float64]]:
+        """Return about k of the nearest entries, in no order, with scores that end after some seven digits.
+
+        For who ranks by more than nearness and scores the best again (:meth:`scores_of`): what is far down the list may be
+        incomplete, and is cheap.
+        """
+        if k <= 0 or not len(candidates):
+            return np.empty(0, np.int32), np.empty(0, np.float64)
+        scores = self._rough_scores(self.target(query), candidates.refs)
+        best = within_slack(scores, min(k, len(scores)), 0.0)
+        return candidates.entries[best], scores[best]
+
     def search(self, query: Any, mask: EntryMask | None = None) -> Entries:
         """Return the nearest entries to a query, given as (vector, k); without a mask, of all entries."""
         vector, k = query
@@ -223,10 +237,11 @@ class VectorIndex(Index):
             return np.empty(0, np.float64)
         if exact:
             return self._exact(target, refs)
+        return np.round(self._rough_scores(target, refs), 5)
+
+    def _rough_scores(self, target: NDArray[np.float64], refs: Refs) -> Scores:
         rough = self._rough(target, refs)[0]
-        if self.metric == "l2":
-            rough = -np.sqrt(np.maximum(0.0, -rough))
-        return np.round(rough, 5)
+        return -np.sqrt(np.maximum(0.0, -rough)) if self.metric == "l2" else rough
 
     def _rough(self, target: NDArray[np.float64], refs: Refs) -> tuple[Scores, float]:
         """Score by one float32 product (for ``"l2"``: squared); return the scores and the size of their terms."""
