@@ -156,7 +156,7 @@ def store_fact(
     ]
     holder = _holder(known, now)
     for row in known:
-        if same_content(row["content"], content) and told.repeats(row, holder):
+        if same_content(row["content"], content) and told.repeats(row, holder, alone=len(known) == 1):
             told.say_again(transaction, row)
             link_entities(transaction, now, row["id"], names if names_given else ())
             return str(row["id"])
@@ -223,12 +223,15 @@ class _Told:
         """Whether it tells of the past only."""
         return self.ends is not None and self.ends <= self.now
 
-    def repeats(self, row: Mapping[str, Any], holder: Mapping[str, Any] | None) -> bool:
-        """Return whether it says no more than a fact of the same content: both are of now, or one plan takes another's place."""
+    def repeats(self, row: Mapping[str, Any], holder: Mapping[str, Any] | None, *, alone: bool) -> bool:
+        """Return whether it says no more than a fact of the same content: both are of now, or one plan takes another's place.
+
+        To have begun earlier than was known says more where another fact on the subject began in between.
+        """
         if self.is_over:
             return False
         if self.begins <= self.now:
-            return row is holder
+            return row is holder and (alone or row["valid_from"] is None or self.begins >= row["valid_from"])
         ends = _end(row)
         return _is_scheduled(row, self.now) and (ends is None or self.begins < ends)
 

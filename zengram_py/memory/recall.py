@@ -45,7 +45,7 @@ PRODUCTS_UP_TO = 16_384
 BY_WORDS_AT_LEAST, NEAREST_AT_LEAST, PER_ANSWER = 64, 256, 4
 LIFTED = 128
 """Facts that no arm found and that age, importance and words could still lift among the answers: the likeliest of them."""
-EXACT_AT_ONCE = 128
+EXACT_AT_ONCE = 512
 """Of more candidates than this, those that may be answers by rough cosines are scored exactly."""
 ROUGH = 1e-4
 """What a score by a rough cosine is wrong at most, and much more."""
@@ -226,7 +226,7 @@ class _Search:
             farthest = cosines.min(initial=1.0)
             found.append(near)
         if self._shared is not None:
-            found.append(eligible.slots[self._shared[eligible.facts.rows(eligible.slots)] > 0])
+            found.append(np.flatnonzero(self._shared).astype(np.int32))
         slots = np.unique(np.concatenate(found))
         if asked.plan.config.preset == "rrf":
             return slots  # age and importance lift nothing
@@ -239,7 +239,7 @@ class _Search:
         """
         config, limit = self.asked.plan.config, self.asked.plan.limit
         facts, others = self.eligible.facts, self.eligible.slots
-        fusion = self.fusion(slots, exact=False)
+        fusion = self.fusion(slots, exact=len(slots) <= EXACT_AT_ONCE)
         scores = np.sort(fusion.score(np.zeros(len(slots)))[_is_answer(fusion, fusion.relevance)])
         least = scores[-limit] if 0 < limit <= len(scores) else -np.inf
         # The score of a fact as new and important as any, without words of the question and with all of them: linear between.
@@ -297,7 +297,7 @@ class _Search:
         facts = self.eligible.facts
         shared = np.zeros(len(slots), np.int64)
         if self._shared is not None:
-            shared = self._shared[facts.rows(slots)]
+            shared = self._shared[slots]
         age = self._at - facts.array("time_created", slots).astype(np.float64)
         importance = facts.array("importance", slots)
         return Evidence(cosine, self._words[slots], self._bound, self._has_words, shared, age, importance)

@@ -111,8 +111,9 @@ class Spread:
             if config.spread_sources:
                 given |= _along("sources", config.spread_sources, self._made_from(eligible), at)
             if config.spread_entities:
-                mentions = _rare(*self._graph.mentions(transaction, eligible), at)
-                given |= _along("entities", config.spread_entities, mentions, at)
+                mentions = self._graph.mentions(transaction, eligible)
+                groups = mentions.groups_of(candidates[sources], RARE)
+                given |= _along("entities", config.spread_entities, groups, at)
             if config.spread_peer:
                 given |= self._named(facts, candidates, question, config.spread_peer)
         joined = [np.flatnonzero(given[kind]).astype(np.int32) for kind in ADMITTING if kind in given]
@@ -202,14 +203,3 @@ def _along(
     given = np.zeros(len(at))
     np.maximum.at(given, slots, weight * best)
     return {kind: given}
-
-
-def _rare(entity: NDArray[np.int64], slots: SlotArray, at: Numbers) -> tuple[NDArray[np.int64], SlotArray]:
-    """Return the pairs of entities that an answer mentions and few other facts do."""
-    if not len(entity):
-        return entity, slots
-    is_wanted = np.zeros(int(entity.max()) + 1, bool)
-    is_wanted[entity[at[slots] > 0]] = True
-    is_wanted &= np.bincount(entity, minlength=len(is_wanted)) <= RARE
-    chosen = is_wanted[entity]
-    return entity[chosen], slots[chosen]

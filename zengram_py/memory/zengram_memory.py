@@ -267,10 +267,8 @@ class ZengramMemory:
         limit = check_count("limit", limit)
         with self._database.begin(read_only=True) as transaction:
             eligible = self._holding(transaction, scope)
-            facts, slots = eligible.facts, eligible.slots
-            shared = self._recaller.graph.shared(transaction, facts, [fold(name)])
-            slots = newest_first(facts, slots[shared[facts.rows(slots)] > 0])
-            return read_facts(facts, slots[:limit])
+            slots = self._recaller.graph.facts_of(transaction, eligible, fold(name))
+            return read_facts(eligible.facts, newest_first(eligible.facts, slots)[:limit])
 
     def entities(self, scope: str, *, limit: int = 20) -> list[Entity]:
         """Return the names that the facts of a scope which hold now mention, the most mentioned first."""
@@ -279,7 +277,7 @@ class ZengramMemory:
         limit = check_count("limit", limit)
         with self._database.begin(read_only=True) as transaction:
             eligible = self._holding(transaction, scope)
-            return self._recaller.graph.entities(transaction, eligible.facts, eligible.slots, limit)
+            return self._recaller.graph.entities(transaction, eligible, limit)
 
     def facts(self, scope: str, limit: int = 100, offset: int = 0) -> list[Fact]:
         """Return the facts of a scope that hold now, newest first; private ones too.

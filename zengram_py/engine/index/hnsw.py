@@ -170,9 +170,8 @@ class HnswIndex(VectorIndex):
         if found is None or found.seen is None:
             return super().near(query, k, candidates)
         self.last = found
-        leaders, first = np.unique(found.seen[0], return_index=True)
-        nodes, owners = graph.members(leaders)
-        scores = -found.seen[1][first][owners].astype(np.float64)
+        nodes, owners = graph.members(found.seen[0])
+        scores = -found.seen[1][owners].astype(np.float64)
         kept = candidates.allowed[nodes]
         nodes, scores = nodes[kept], scores[kept]
         if self.metric == "l2":
@@ -184,10 +183,9 @@ class HnswIndex(VectorIndex):
         if len(nodes) < min(k, candidates.distinct):
             return super().near(query, k, candidates)
         best = within_slack(scores, min(k, len(scores)), 0.0)
-        score_of = np.empty(len(candidates.allowed))
-        score_of[nodes[best]] = scores[best]
-        entries, refs = candidates.entries_of(nodes[best])
-        return entries, score_of[refs]
+        nodes, first = np.unique(nodes[best], return_index=True)
+        entries, refs = candidates.entries_of(nodes)
+        return entries, scores[best][first][np.searchsorted(nodes, refs)]
 
     def _walk(
         self, graph: Graph, target: NDArray[np.float64], k: int, ef: int, candidates: Candidates
