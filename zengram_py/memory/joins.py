@@ -92,6 +92,11 @@ class ValueCodes:
         self._update(facts)
         return list(self._known)
 
+    def is_empty(self, facts: SeenTable) -> bool:
+        """Return whether the column never had a value that counts."""
+        self._update(facts)
+        return not self._known
+
     def where(self, facts: SeenTable, slots: SlotArray, keys: Collection[Any]) -> NDArray[np.bool_]:
         """Return which slots hold one of some keys, shape (n,); null is none of them."""
         codes = self.of(facts, slots)

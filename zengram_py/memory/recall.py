@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clock import MICROSECONDS_PER_DAY
 from ..engine import Transaction
 from ..engine.table import SlotArray
 from ..engine.text_search import TextSearch
@@ -59,6 +60,7 @@ READ_AT_ONCE = 64
 SLACK = 1e-9
 """Below a floor by less than this is on it: the cosine of equal vectors may be 1 less a bit."""
 
+MICROSECONDS_PER_HOUR = MICROSECONDS_PER_DAY // 24
 _SHOWN = ("id", "subject", "content", "importance", "status", "time_created")
 
 Numbers = NDArray[np.float64]
@@ -239,11 +241,13 @@ class _Search:
         """
         config, limit = self.asked.plan.config, self.asked.plan.limit
         facts, others = self.eligible.facts, self.eligible.slots
+        is_even, newest, most_important = self.eligible.keep("extremes", None, self._extremes)
+        if is_even:
+            return slots[:0]
         fusion = self.fusion(slots, exact=len(slots) <= EXACT_AT_ONCE)
         scores = np.sort(fusion.score(np.zeros(len(slots)))[_is_answer(fusion, fusion.relevance)])
         least = scores[-limit] if 0 < limit <= len(scores) else -np.inf
         # The score of a fact as new and important as any, without words of the question and with all of them: linear between.
-        newest, most_important = self.eligible.keep("extremes", None, self._extremes)
         two, none = np.zeros(2), np.zeros(2, np.int64)
         extreme = Evidence(
             two + farthest,
@@ -268,10 +272,13 @@ class _Search:
         order = np.lexsort((-facts.rows(others[at]), bound.evidence.age[at], -could[at]))
         return others[at[order[: max(LIFTED, PER_ANSWER * self.asked.plan.breadth)]]]
 
-    def _extremes(self) -> tuple[int, float]:
-        """Return when the newest of the facts that may be answers was created, and the greatest importance."""
+    def _extremes(self) -> tuple[bool, int, float]:
+        """Return whether the facts that may be answers are of one age (to the hour) and importance, and the newest and greatest."""
         facts, slots = self.eligible.facts, self.eligible.slots
-        return int(facts.array("time_created", slots).max()), float(facts.array("importance", slots).max())
+        created, importance = facts.array("time_created", slots), facts.array("importance", slots)
+        newest, greatest = int(created.max()), float(importance.max())
+        is_even = newest - int(created.min()) < MICROSECONDS_PER_HOUR and greatest == float(importance.min())
+        return is_even, newest, greatest
 
     def fusion(self, slots: SlotArray, *, exact: bool) -> Fusion:
         """Return what all arms say of facts, whichever found them, put together."""

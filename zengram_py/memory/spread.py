@@ -106,7 +106,7 @@ class Spread:
         if len(sources):
             at = np.zeros(len(facts.store))
             at[candidates[sources]] = worth[sources]
-            if config.spread_turns or config.spread_session:
+            if (config.spread_turns or config.spread_session) and not self._sessions.is_empty(facts):
                 given |= self._in_sessions(eligible, candidates[sources], at, config)
             if config.spread_sources:
                 given |= _along("sources", config.spread_sources, self._made_from(eligible), at)
@@ -114,7 +114,7 @@ class Spread:
                 mentions = self._graph.mentions(transaction, eligible)
                 groups = mentions.groups_of(candidates[sources], RARE)
                 given |= _along("entities", config.spread_entities, groups, at)
-            if config.spread_peer:
+            if config.spread_peer and not self._peers.is_empty(facts):
                 given |= self._named(facts, candidates, question, config.spread_peer)
         joined = [np.flatnonzero(given[kind]).astype(np.int32) for kind in ADMITTING if kind in given]
         slots = np.unique(np.concatenate([candidates, *joined])) if joined else candidates
@@ -124,8 +124,6 @@ class Spread:
         self, eligible: Eligible, sources: SlotArray, at: Numbers, config: RecallConfig
     ) -> dict[str, Numbers]:
         facts = eligible.facts
-        if not self._sessions.keys(facts):
-            return {}
         codes = self._sessions.of(facts, eligible.slots)
         is_touched = np.zeros(len(self._sessions.keys(facts)) + 1, bool)  # the last is what NO_CODE picks
         is_touched[self._sessions.of(facts, sources)] = True

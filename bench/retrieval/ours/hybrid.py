@@ -69,3 +69,5 @@ class Hybrid:
         for number, (document, vector_) in enumerate(zip(self.documents, self.vectors, strict=True)):
             fact = self.memory.remember_with_vector(document["title"], document["text"], "/", vector_)
             self.numbers[fact] = number
+        while self.memory.maintain(50):  # what a page does when it is idle
+            pass

@@ -80,6 +80,8 @@ export async function measureStack(data) {
       remember(document, vectors[number], number);
       if (number % 500 === 499) await pause();
     }
+    // What the page would do when it is idle: without it, vectors are scanned. Peers build before they answer, too.
+    while (store.maintain(50)) await pause();
   });
   tell(`stack: remembered ${numbers.size} facts in ${build.toFixed(1)} s`);
   const memoryAfter = await memory();

@@ -287,7 +287,9 @@ class VectorIndex(Index):
         if self.metric == "l2":
             distances: Scores = np.sqrt(np.square(rows - target).sum(axis=1))
             return -distances
-        products: Scores = (rows * target).sum(axis=1)
+        products: Scores = np.einsum(
+            "ij,j->i", rows, target
+        )  # each row by itself; a product of all would block them
         if self.metric == "ip" or norms is None:
             return products
         return np.clip(products / norms, -1.0, 1.0)
