@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 
 from zengram_py.clock import ManualClock
 from zengram_py.engine import INT64, TEXT, ColumnDef, Database, IndexDef, Transaction, vector
+from zengram_py.engine.column import HeapColumn
 from zengram_py.engine.index import hnsw
-from zengram_py.engine.index.flat import METRICS
+from zengram_py.engine.index.flat import METRICS, FlatIndex
+from zengram_py.engine.index.hnsw import HnswIndex
+from zengram_py.engine.index.vectors import Candidates
 from zengram_py.engine.table import NO_SLOT
 from zengram_py.errors import (
     CatalogError,
@@ -308,3 +311,27 @@ def test_filters_and_refusals() -> None:
         u.insert("t", {"k": 21, "place": [1, 0, 0]})
     with pytest.raises(ConflictError):
         serial.commit()
+
+
+def test_what_a_walk_measured_is_near_and_scored() -> None:
+    rng = np.random.default_rng(6)
+    centres = rng.standard_normal((30, 16))
+    vectors = (centres[rng.integers(0, 30, 4000)] + 0.4 * rng.standard_normal((4000, 16))).astype(np.float32)
+    vectors[50:60] = vectors[7]  # equal ones stand for each other in the graph
+    for metric in ("cosine", "ip", "l2"):
+        column = HeapColumn(vector(16))
+        column.extend(vectors[:3900])
+        index = HnswIndex(column, metric, kind="hnsw")
+        index.finish()
+        column.extend(vectors[3900:])  # a tail
+        some = np.flatnonzero(rng.random(4000) < 0.7).astype(np.int32)
+        for entries in (np.arange(4000, dtype=np.int32), some, some[:40]):
+            candidates = Candidates(column, entries)
+            query = vectors[7] + 0.1 * rng.standard_normal(16).astype(np.float32)
+            found, scores = index.near(query, 200, candidates)
+            assert len(np.unique(found)) == len(found) >= min(200, len(entries))
+            assert np.isin(found, entries).all()
+            exact = index.scores_of(query, column.refs[found])
+            assert np.abs(scores - exact).max() < 1e-3 * max(1, np.abs(exact).max())
+            best = FlatIndex(column, metric).nearest(query, 30, entries)[0]
+            assert np.isin(best, found).mean() > 0.95

@@ -15,20 +15,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Transaction
 from ..engine.expr import fold
+from ..engine.growable import Growable
+from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
-from ..text.postings import ranges, repeat
+from ..text.postings import ranges
 from .entities import Extractor, check_entities, extract_entities, known_names
 from .filters import Eligible
 from .joins import FactRows
 from .texts import fact_text
 
 ENTITY, LINK = "_zengram_entity", "_zengram_entity_link"
+UNSORTED = 1024
+"""Edges that are looked through one and all before they are sorted with the others."""
 
 
 @dataclass(frozen=True)
@@ -66,50 +71,94 @@ def link_all(transaction: Transaction) -> None:
         link_entities(transaction, fact["time_created"], fact["id"], names)
 
 
-@dataclass(frozen=True)
-class Mentions:
-    """Which names some facts mention, sorted both ways.
+class Links:
+    """The edges, sorted both ways; those that are new since the last sort lie behind, unsorted.
 
-    Attributes
-    ----------
-    entities : int64 array of shape (e,)
-        Ids of the entities that any of them mentions, ascending.
-    starts, slots : int64 array of shape (e + 1,), int32 array
-        The facts' slots by entity: those of the i-th are ``slots[starts[i]:starts[i + 1]]``.
-    fact_starts, names : int64 array of shape (facts table + 1,), int64 array
-        The other way: the positions in ``entities`` of what a slot mentions.
+    They are kept for all edges that there are, whoever sees them: a reader sorts out what it does not see. So one more fact
+    costs its own edges, not a sort of all.
     """
 
-    entities: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    slots: SlotArray
-    fact_starts: NDArray[np.int64]
-    names: NDArray[np.int64]
+    def __init__(self) -> None:
+        self._rows = FactRows("knowledge_id")
+        self._epochs = (-1, -1)
+        self._state: object = None
+        self._sorted = 0
+        self._forget()
 
-    def facts_of(self, entity: int) -> SlotArray:
-        """Return the slots of the facts that mention an entity."""
-        at = int(self.entities.searchsorted(entity))
-        if at == len(self.entities) or self.entities[at] != entity:
-            return self.slots[:0]
-        return self.slots[self.starts[at] : self.starts[at + 1]]
+    def update(self, links: SeenTable, facts: SeenTable) -> None:
+        """Take note of what is new, and of who reads."""
+        epochs = (links.store.epoch, facts.store.epoch)
+        state = (links.state, epochs)
+        if state == self._state:
+            return
+        self._state = state
+        if epochs != self._epochs:
+            self._epochs = epochs
+            self._forget()
+        self.rows = self._rows.of(links, facts)
+        new = np.arange(len(self._codes), len(links.store), dtype=np.int32)
+        numbers = self._numbers
+        self._codes.extend([numbers.setdefault(e, len(numbers)) for e in links.array("entity", new).tolist()])
+        self.entities = self._codes.view
+        if len(self.rows) - self._sorted > UNSORTED:
+            self._sorted = len(self.rows)
+            self._by_entity, self._by_row = _Sorted(self.entities), _Sorted(self.rows)
+        self._seen = np.zeros(len(self.rows), bool)
+        self._seen[links.slots] = True
 
-    def groups_of(self, facts: SlotArray, most: int) -> tuple[NDArray[np.int64], SlotArray]:
-        """Return who else mentions what some facts mention, as pairs of name and slot; names of more than ``most`` facts are left out."""
-        first = self.fact_starts[facts]
-        shared = np.unique(self.names[ranges(first, self.fact_starts[facts + 1] - first)])
-        sizes = self.starts[shared + 1] - self.starts[shared]
-        few = (sizes > 1) & (sizes <= most)
-        shared, sizes = shared[few], sizes[few]
-        return repeat(shared, sizes), self.slots[ranges(self.starts[shared], sizes)]
+    @property
+    def count(self) -> int:
+        """How many entities have edges."""
+        return len(self._numbers)
+
+    def number(self, entity: int) -> int:
+        """Return the small number of an entity, -1 if it has no edge."""
+        return self._numbers.get(entity, -1)
+
+    def of_entities(self, entities: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the edges of some entities, by their small numbers, that the reader sees."""
+        return self._edges(self._by_entity, self.entities, entities)
+
+    def of_rows(self, rows: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the edges of some facts' rows that the reader sees."""
+        return self._edges(self._by_row, self.rows, rows)
+
+    def _edges(self, known: _Sorted, values: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
+        found = known.places(wanted)
+        if self._sorted < len(values):
+            late = values[self._sorted :]
+            is_wanted = late == wanted[0] if len(wanted) == 1 else np.isin(late, wanted)
+            found = np.concatenate([found, np.flatnonzero(is_wanted) + self._sorted])
+        seen: NDArray[np.int64] = found[self._seen[found]]
+        return seen
+
+    def _forget(self) -> None:
+        self._sorted = 0
+        self._codes: Growable[np.int32] = Growable(np.int32)
+        self._numbers: dict[int, int] = {}
+        self._by_entity = self._by_row = _Sorted(np.zeros(0, np.int64))
+
+
+class _Sorted:
+    """Where each of some numbers stands among many."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._order = np.argsort(values, kind="stable")
+        self._values = values[self._order]
+
+    def places(self, wanted: NDArray[Any]) -> NDArray[np.int64]:
+        first = np.searchsorted(self._values, wanted)
+        return self._order[ranges(first, np.searchsorted(self._values, wanted, side="right") - first)]
 
 
 class EntityGraph:
     """Answers what a question shares with facts; keeps arrays and names between questions."""
 
     def __init__(self) -> None:
-        self._links = FactRows("knowledge_id")
-        self._known: dict[str, int] = {}
-        self._known_for: object = None
+        self._links = Links()
+        self._known: dict[str, list[int]] = {}
+        self._named = 0
+        self._epoch = -1
 
     def shared_with(
         self, transaction: Transaction, eligible: Eligible, question: str, extract: Extractor
@@ -119,60 +168,87 @@ class EntityGraph:
         Names in a question are those that look like one, and those that the facts at hand mention, in whatever case.
         """
         known = self._entities_by_name(transaction)
-        mentions: Mentions | None = None
+        links, counts = self._counted(transaction, eligible)
 
-        def facts_of(name: str) -> SlotArray | None:
-            nonlocal mentions
-            if name not in known:
-                return None
-            if mentions is None:
-                mentions = self.mentions(transaction, eligible)
-            found = mentions.facts_of(known[name])
-            return found if len(found) else None
+        def numbers_of(name: str) -> list[int]:
+            numbers = [links.number(entity) for entity in known.get(name, ())]
+            return [number for number in numbers if number >= 0 and counts[number]]
 
         names = [fold(name) for name in check_entities(extract(question))]
-        names += known_names(question, lambda name: facts_of(name) is not None)
-        groups = [found for name in dict.fromkeys(names) if (found := facts_of(name)) is not None]
+        names += known_names(question, lambda name: bool(numbers_of(name)))
+        groups = [found for name in dict.fromkeys(names) if (found := numbers_of(name))]
         if not groups:
             return None
-        counts = np.zeros(len(eligible.facts.store), np.int64)
-        for slots in groups:
-            counts[slots] += 1
-        return counts
-
-    def mentions(self, transaction: Transaction, eligible: Eligible) -> Mentions:
-        """Return which names the facts at hand mention; kept while neither table changes."""
-        links, facts = transaction.seen(LINK), eligible.facts
-
-        def compute() -> Mentions:
-            rows = self._links.of(links, facts)[links.slots]
-            slots = facts.slots_of_rows(eligible.slots, rows)
-            entity = links.array("entity", links.slots)[slots >= 0]
-            slots = slots[slots >= 0]
-            entities, name = np.unique(entity, return_inverse=True)
-            by_name, by_fact = np.argsort(name, kind="stable"), np.argsort(slots, kind="stable")
-            starts = np.searchsorted(name[by_name], np.arange(len(entities) + 1))
-            fact_starts = np.searchsorted(slots[by_fact], np.arange(len(facts.store) + 1))
-            return Mentions(entities, starts, slots[by_name], fact_starts, name[by_fact])
-
-        return eligible.keep("mentions", links.state, compute)
+        shared = np.zeros(len(eligible.facts.store), np.int64)
+        for numbers in groups:
+            slots = self._slots_of(eligible, links.of_entities(np.array(numbers, np.int32)))
+            shared[np.unique(slots[slots >= 0])] += 1
+        return shared
 
     def facts_of(self, transaction: Transaction, eligible: Eligible, name: str) -> SlotArray:
         """Return the slots of the facts at hand that mention a folded name."""
-        entity = self._entities_by_name(transaction).get(name)
-        return eligible.slots[:0] if entity is None else self.mentions(transaction, eligible).facts_of(entity)
+        links, _ = self._counted(transaction, eligible)
+        numbers = [links.number(entity) for entity in self._entities_by_name(transaction).get(name, ())]
+        slots = self._slots_of(eligible, links.of_entities(np.array(numbers, np.int32)))
+        return np.unique(slots[slots >= 0])
+
+    def groups_of(
+        self, transaction: Transaction, eligible: Eligible, facts: SlotArray, most: int
+    ) -> tuple[NDArray[np.int64], SlotArray]:
+        """Return who else of the facts at hand mentions what some of them mention, as pairs of a number and a slot.
+
+        Names that more than ``most`` of them mention are left out.
+        """
+        links, counts = self._counted(transaction, eligible)
+        shared = links.entities[links.of_rows(eligible.facts.rows(facts))]
+        shared = np.unique(shared[(counts[shared] > 1) & (counts[shared] <= most)])
+        edges = links.of_entities(shared)
+        slots = self._slots_of(eligible, edges)
+        return links.entities[edges[slots >= 0]].astype(np.int64), slots[slots >= 0]
 
     def entities(self, transaction: Transaction, eligible: Eligible, limit: int) -> list[Entity]:
         """Return the names that the facts at hand mention, the most mentioned first, ties by name."""
-        names, mentions = transaction.seen(ENTITY), self.mentions(transaction, eligible)
-        counts = dict(zip(mentions.entities.tolist(), np.diff(mentions.starts).tolist(), strict=True))
+        names, (links, counts) = transaction.seen(ENTITY), self._counted(transaction, eligible)
         shown = zip(names.column("id").take(names.slots), names.column("name").take(names.slots), strict=True)
-        found = [Entity(name, counts[number]) for number, name in shown if number in counts]
+        counted = [(name, links.number(entity)) for entity, name in shown]
+        found = [Entity(name, int(counts[at])) for name, at in counted if at >= 0 and counts[at]]
         return sorted(found, key=lambda entity: (-entity.facts, fold(entity.name)))[:limit]
 
-    def _entities_by_name(self, transaction: Transaction) -> dict[str, int]:
+    def _counted(self, transaction: Transaction, eligible: Eligible) -> tuple[Links, NDArray[np.int64]]:
+        """Return the edges, and how many of the facts at hand mention each entity, by its small number."""
+        seen = transaction.seen(LINK)
+        self._links.update(seen, eligible.facts)
+
+        def compute() -> NDArray[np.int64]:
+            edges = seen.slots[self._slots_of(eligible, seen.slots) >= 0]
+            return np.bincount(self._links.entities[edges], minlength=self._links.count)
+
+        return self._links, eligible.keep("mentions", seen.state, compute)
+
+    def _slots_of(self, eligible: Eligible, edges: NDArray[Any]) -> SlotArray:
+        """Return the slot of the fact of each edge, -1 for one that is not at hand."""
+        facts = eligible.facts
+        slot_of_row = eligible.keep(
+            "slot of row", None, lambda: facts.slots_of_rows(eligible.slots, _all_rows(facts))
+        )
+        rows = self._links.rows[edges]
+        found: SlotArray = np.where(rows >= 0, slot_of_row[rows], np.int32(-1))
+        return found
+
+    def _entities_by_name(self, transaction: Transaction) -> dict[str, list[int]]:
+        """Return the ids of all entities by folded name, also of those that the reader does not see: their edges tell."""
         seen = transaction.seen(ENTITY)
-        if (state := seen.state) != self._known_for:
-            ids, keys = seen.column("id").take(seen.slots), seen.column("key").take(seen.slots)
-            self._known, self._known_for = dict(zip(keys, ids, strict=True)), state
+        if seen.store.epoch != self._epoch:
+            self._known, self._named, self._epoch = {}, 0, seen.store.epoch
+        new = np.arange(self._named, len(seen.store), dtype=np.int32)
+        if len(new):
+            for key, number in zip(seen.column("key").take(new), seen.column("id").take(new), strict=True):
+                ids = self._known.setdefault(key, [])
+                if number not in ids:
+                    ids.append(number)
+            self._named = len(seen.store)
         return self._known
+
+
+def _all_rows(facts: SeenTable) -> NDArray[np.int32]:
+    return np.arange(len(facts.store.newest), dtype=np.int32)

@@ -111,8 +111,7 @@ class Spread:
             if config.spread_sources:
                 given |= _along("sources", config.spread_sources, self._made_from(eligible), at)
             if config.spread_entities:
-                mentions = self._graph.mentions(transaction, eligible)
-                groups = mentions.groups_of(candidates[sources], RARE)
+                groups = self._graph.groups_of(transaction, eligible, candidates[sources], RARE)
                 given |= _along("entities", config.spread_entities, groups, at)
             if config.spread_peer and not self._peers.is_empty(facts):
                 given |= self._named(facts, candidates, question, config.spread_peer)

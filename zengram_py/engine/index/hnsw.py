@@ -170,22 +170,30 @@ class HnswIndex(VectorIndex):
         if found is None or found.seen is None:
             return super().near(query, k, candidates)
         self.last = found
-        nodes, owners = graph.members(found.seen[0])
-        scores = -found.seen[1][owners].astype(np.float64)
-        kept = candidates.allowed[nodes]
-        nodes, scores = nodes[kept], scores[kept]
-        if self.metric == "l2":
-            scores = -np.sqrt(np.maximum(0.0, -scores))
-        in_tail = (np.flatnonzero(candidates.allowed[len(graph) :]) + len(graph)).astype(np.int32)
-        if len(in_tail):
-            nodes = np.concatenate([nodes, in_tail])
-            scores = np.concatenate([scores, self._rough_scores(target, in_tail)])
+        nodes, distances = found.seen
+        if graph.leaders is not None:
+            nodes, owners = graph.members(nodes)
+            distances = distances[owners]
+        if not candidates.is_all:
+            kept = candidates.allowed[nodes]
+            nodes, distances = nodes[kept], distances[kept]
         if len(nodes) < min(k, candidates.distinct):
             return super().near(query, k, candidates)
-        best = within_slack(scores, min(k, len(scores)), 0.0)
-        nodes, first = np.unique(nodes[best], return_index=True)
+        if k < len(nodes):
+            best = np.argpartition(distances, k - 1)[:k]
+            nodes, distances = nodes[best], distances[best]
+        nodes, first = np.unique(nodes, return_index=True)  # a start may have been measured twice
+        scores = -distances[first].astype(np.float64)
+        if self.metric == "l2":
+            scores = -np.sqrt(np.maximum(0.0, -scores))
         entries, refs = candidates.entries_of(nodes)
-        return entries, scores[best][first][np.searchsorted(nodes, refs)]
+        scores = scores[np.searchsorted(nodes, refs)]
+        in_tail = (np.flatnonzero(candidates.allowed[len(graph) :]) + len(graph)).astype(np.int32)
+        if len(in_tail):
+            late, refs = candidates.entries_of(in_tail)
+            entries = np.concatenate([entries, late])
+            scores = np.concatenate([scores, self._rough_scores(target, refs)])
+        return entries, scores
 
     def _walk(
         self, graph: Graph, target: NDArray[np.float64], k: int, ef: int, candidates: Candidates
