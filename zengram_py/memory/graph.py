@@ -32,7 +32,7 @@ from .joins import FactRows
 from .texts import fact_text
 
 ENTITY, LINK = "_zengram_entity", "_zengram_entity_link"
-UNSORTED = 1024
+UNSORTED = 512
 """Edges that are looked through one and all before they are sorted with the others."""
 
 
@@ -126,9 +126,11 @@ class Links:
     def _edges(self, known: _Sorted, values: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
         found = known.places(wanted)
         if self._sorted < len(values):
-            late = values[self._sorted :]
-            is_wanted = late == wanted[0] if len(wanted) == 1 else np.isin(late, wanted)
-            found = np.concatenate([found, np.flatnonzero(is_wanted) + self._sorted])
+            is_wanted = np.zeros(
+                int(max(values.max(), wanted.max(initial=0))) + 2, bool
+            )  # the last is what -1 picks
+            is_wanted[wanted] = True
+            found = np.concatenate([found, np.flatnonzero(is_wanted[values[self._sorted :]]) + self._sorted])
         seen: NDArray[np.int64] = found[self._seen[found]]
         return seen
 

@@ -44,6 +44,8 @@ PRODUCTS_UP_TO = 16_384
 """The same for scores that are products: there age and importance decide as much as nearness, and bounds say little."""
 # Above, an arm hands over more than are wanted, for age and importance may lift what is not among the first.
 BY_WORDS_AT_LEAST, NEAREST_AT_LEAST, PER_ANSWER = 64, 256, 4
+NEAREST_IF_EVEN = 64
+"""The same where all facts are of one age and importance: then nothing lifts what is farther."""
 LIFTED = 128
 """Facts that no arm found and that age, importance and words could still lift among the answers: the likeliest of them."""
 EXACT_AT_ONCE = 512
@@ -223,7 +225,9 @@ class _Search:
         found = [_best(self._words, max(BY_WORDS_AT_LEAST, breadth))]
         farthest = 0.0
         if asked.vector is not None:
-            near, cosines = self._vectors.near(asked.vector, max(NEAREST_AT_LEAST, breadth))
+            is_even = self.eligible.keep("extremes", None, self._extremes)[0]
+            least = NEAREST_IF_EVEN if is_even else NEAREST_AT_LEAST
+            near, cosines = self._vectors.near(asked.vector, max(least, breadth))
             self._rough[near] = cosines
             farthest = cosines.min(initial=1.0)
             found.append(near)
