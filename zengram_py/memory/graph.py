@@ -177,7 +177,7 @@ class EntityGraph:
             return [number for number in numbers if number >= 0 and counts[number]]
 
         names = [fold(name) for name in check_entities(extract(question))]
-        names += known_names(question, lambda name: bool(numbers_of(name)))
+        names += known_names(question, lambda name: name in known and bool(numbers_of(name)))
         groups = [found for name in dict.fromkeys(names) if (found := numbers_of(name))]
         if not groups:
             return None
