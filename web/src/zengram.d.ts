@@ -281,8 +281,9 @@ export declare class ZengramMemory {
   setEmbedFn(fn: (text: string) => Vector, dim: number): void;
 
   /**
-   * Stores a fact with the vector of "subject: content". An active fact of the same subject in the scope is superseded:
-   * case, white space and Unicode form do not distinguish subjects. If it says the same already, nothing is stored.
+   * Stores a fact with the vector of "subject: content". A fact of the same subject (and peer) in the scope is superseded:
+   * case, white space and Unicode form do not distinguish subjects. If it says the same already, no second one is stored.
+   * docs/retrieval.md tells what a fact does that begins later, has an end, or is over already.
    *
    * @param subject - what the fact is about
    * @param content - what it says
@@ -349,21 +350,21 @@ export declare class ZengramMemory {
   maintain(budgetMs?: number): boolean;
 
   /**
-   * Lists the active facts of a scope, newest first.
+   * Lists the facts of a scope that hold now, newest first; private ones too.
    *
    * @throws {InvalidArgumentError}
    */
   facts(scope: string, options?: FactsOptions): Fact[];
 
   /**
-   * Lists the active facts of a scope that mention a name, newest first.
+   * Lists the facts of a scope that hold now and mention a name, newest first.
    *
    * @throws {InvalidArgumentError}
    */
   entity(name: string, scope: string, options?: { limit?: number }): Fact[];
 
   /**
-   * Lists the names that the active facts of a scope mention, the most mentioned first.
+   * Lists the names that the facts of a scope which hold now mention, the most mentioned first.
    *
    * @throws {InvalidArgumentError}
    */
