@@ -6,7 +6,7 @@ Read in this order:
 
     errors.py           SQLSTATEs
     lexer.py            text to tokens
-    tree.py statements.py   what a statement says, without knowing any table
+    tree/               what a statement says, without knowing any table
     grammar/            tokens to trees
     parse.py            the way in: splits statements, guards the depth
 """
