@@ -280,7 +280,7 @@ class Queries(Sources):
 
     def _ends_alias(self) -> bool:
         """Return whether a word that may be a name begins what follows a table instead."""
-        return self.at_word("set", "when") and self.next.text != "("
+        return self.at_word("set")
 
     def _record_columns(self) -> tuple[tuple[str, ...], tuple[TypeName, ...]]:
         pairs = self.in_parentheses(lambda: self.list_of(lambda: (self.name(), self.type_name())))
