@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import tree
+from .bind.alter import Alterations
 from .bind.changes import Binder
 from .bind.coercion import State
-from .bind.definitions import BoundDefinition, Definitions
+from .bind.definitions import BoundDefinition
 from .bound import BoundStatement, Output
 from .errors import error
 from .lexer import tokenize
@@ -78,7 +79,7 @@ def _bound(statement: tree.Statement, state: State) -> BoundStatement | BoundDef
         statement = statement.statement
     if isinstance(statement, (tree.Query, tree.Insert, tree.Update, tree.Delete, tree.Merge)):
         return Binder(state).statement(statement)
-    return Definitions(state).bind(statement)
+    return Alterations(state).bind(statement)
 
 
 def _parameters(state: State) -> tuple[SqlType, ...]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from .. import tree
-from ..bound import Bound, CastTo, Const, Param
+from ..bound import Bound, CastTo, ColumnVar, Const, Param
 from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, cast_level
 from ..errors import error, unsupported
 from ..literals import fit_text, read, reads
@@ -266,6 +266,10 @@ class Coercions:
         """Return the place of the first value whose category is not that of the first known one."""
         known = [v for v in values if v.type.category != "X"]
         return next((v.at for v in known if v.type.category != known[0].type.category), None)
+
+    def columns_value(self, sql_type: SqlType) -> Bound:
+        """Return a value of a type of which nothing else is known, to ask whether it could be another."""
+        return ColumnVar(sql_type, -1, 0, "")
 
     def settled(self, value: Bound) -> Bound:
         """Return a value of which nothing will be learned any more: what is unknown is text."""

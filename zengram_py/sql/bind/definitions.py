@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...engine import CheckDef, ColumnDef, ForeignKey, IndexDef, TableDef
+from ...engine import ColumnDef, TableDef
 from ...engine.definitions import Definition, Name
 from .. import tree
 from ..bound import Output
@@ -24,8 +24,9 @@ from ..types import SERIALS, SqlType
 from .changes import Binder
 from .coercion import State
 from .columns import column_of_type, type_of_column
+from .constraints import TableParts, check_alone
 from .expressions import Place
-from .stored import as_check, as_default, index_of
+from .stored import as_default, index_of
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,6 @@ class BoundDefinition:
 
     changes: tuple[Change, ...] = ()
     outputs: tuple[Output, ...] = field(default=())
-
-
-_ACTIONS = {"no action": "restrict", "restrict": "restrict", "cascade": "cascade", "set null": "set_null"}
 
 
 class Definitions:
@@ -75,7 +73,7 @@ class Definitions:
         if node.options:
             raise unsupported("a storage parameter of a table", node.at)
         columns = [c for like in node.like for c in self._like(like, node.at)]
-        specs = [self._column(spec) for spec in node.columns]
+        specs = [self.column(spec) for spec in node.columns]
         columns += specs
         names = [c.name for c in columns]
         for i, column in enumerate(names):
@@ -85,7 +83,7 @@ class Definitions:
             *((spec.name, c) for spec in node.columns for c in spec.constraints),
             *(("", c) for c in node.constraints),
         ]
-        parts = _Parts(self, name, columns)
+        parts = TableParts(self, name, columns)
         for column, constraint in constraints:
             parts.add(constraint, column)
         return [
@@ -153,7 +151,8 @@ class Definitions:
             return SERIALS[name.parts[0]]
         return self.binder.type_of(name)
 
-    def _column(self, spec: tree.ColumnSpec) -> ColumnDef:
+    def column(self, spec: tree.ColumnSpec) -> ColumnDef:
+        """Return a column as the engine defines it, without the constraints that are the table's."""
         sql_type = self.type_of(spec.type)
         column = column_of_type(sql_type, spec.type.at)
         serial = len(spec.type.parts) == 1 and spec.type.parts[0] in SERIALS
@@ -188,13 +187,14 @@ class Definitions:
         value = self.binder.settled(value) if sql_type.category == "P" else value
         message = f'column "{column}" is of type {sql_type.title} but default expression is of type {{}}'
         bound = self.binder.coerce(value, sql_type, 1, message=message)
+        check_alone(bound, "DEFAULT expression")
         return as_default(bound, text, self.catalogue)
 
     def columns_scope(self, name: Name, columns: Sequence[ColumnDef]) -> Scope:
         """Return the scope of a table's own expressions: its columns."""
         relation = self.state.new_relation()
         outputs = tuple(Output(c.name, type_of_column(c.type)) for c in columns)
-        names = self.binder._named(relation, outputs, None, name[2], 0)
+        names = self.binder.named(relation, outputs, None, name[2], 0)
         return Scope(None, Namespace((TableName(name[2], names.columns, name),), names.columns))
 
     def _drop(self, node: tree.Drop) -> list[Change]:
@@ -360,98 +360,6 @@ class Definitions:
         if node.kind == "database":
             return [Change("create_database", {"name": title})]
         return [Change("create_object", {"kind": "schema", "name": name})]
-
-
-class _Parts:
-    """The constraints of a table as they gather."""
-
-    def __init__(self, definitions: Definitions, name: Name, columns: Sequence[ColumnDef]) -> None:
-        self.definitions = definitions
-        self.name = name
-        self.columns = {c.name: c for c in columns}
-        self.scope = definitions.columns_scope(name, columns)
-        self.key: list[str] = []
-        self.indexes: list[IndexDef] = []
-        self.checks: list[CheckDef] = []
-        self.foreign_keys: list[ForeignKey] = []
-
-    def add(self, constraint: tree.Constraint, column: str) -> None:
-        """Add a constraint; those that are properties of a column are no parts of the table."""
-        kind = constraint.kind
-        if kind in ("primary key", "unique", "foreign key"):
-            for name in constraint.columns:
-                if name not in self.columns:
-                    message = f'column "{name}" named in key does not exist'
-                    if kind == "foreign key":
-                        message = f'column "{name}" referenced in foreign key constraint does not exist'
-                    raise error("42703", message, constraint.at)
-        if kind == "primary key":
-            if self.key:
-                message = f'multiple primary keys for table "{self.name[2]}" are not allowed'
-                raise error("42P16", message, constraint.at)
-            self.key = list(constraint.columns)
-        elif kind == "unique":
-            self.indexes.append(self.unique(constraint))
-        elif kind == "check":
-            self.checks.append(self.check(constraint, column))
-        elif kind == "foreign key":
-            self.foreign_keys.append(self.foreign_key(constraint))
-
-    def unique(self, constraint: tree.Constraint) -> IndexDef:
-        """Return the index of a unique constraint."""
-        if not constraint.nulls_distinct:
-            raise unsupported("NULLS NOT DISTINCT", constraint.at)
-        if constraint.deferrable:
-            raise unsupported("a deferrable unique constraint", constraint.at)
-        name = constraint.name or f"{self.name[2]}_{'_'.join(constraint.columns)}_key"
-        keys = tuple(["col", c] for c in constraint.columns)
-        return IndexDef(name, "hash", keys, unique=True)
-
-    def check(self, constraint: tree.Constraint, column: str) -> CheckDef:
-        """Return a check as the catalogue keeps it."""
-        binder = self.definitions.binder
-        bound = binder.condition(constraint.expression, self.scope, Place("check constraints"))
-        assert bound is not None
-        name = constraint.name or "_".join(filter(None, (self.name[2], column, "check")))
-        taken = {c.name for c in self.checks}
-        base, number = name, 0
-        while name in taken:
-            number += 1
-            name = f"{base}{number}"
-        return CheckDef(name, as_check(bound, constraint.text))
-
-    def foreign_key(self, constraint: tree.Constraint) -> ForeignKey:
-        """Return a foreign key by names."""
-        reference = constraint.reference
-        assert reference is not None
-        for action in (reference.on_delete, reference.on_update):
-            if action not in _ACTIONS:
-                raise unsupported(f"ON … {action.upper()}", reference.at)
-        target = self.definitions.catalogue.path.new_name(reference.table)
-        columns, key = self.columns, tuple(self.key)
-        if target != self.name:
-            table = self.definitions.catalogue.table(reference.table, reference.at)
-            target, columns, key = table.name, table.by_name, table.primary_key
-        wanted = reference.columns or key
-        if not wanted:
-            message = f'there is no primary key for referenced table "{target[2]}"'
-            raise error("42704", message, reference.at)
-        if len(wanted) != len(constraint.columns):
-            message = "number of referencing and referenced columns for foreign key disagree"
-            raise error("42830", message, constraint.at)
-        for name in wanted:
-            if name not in columns:
-                message = f'column "{name}" referenced in foreign key constraint does not exist'
-                raise error("42703", message, reference.at)
-        return ForeignKey(
-            list(constraint.columns),
-            target,
-            list(wanted),
-            constraint.name or f"{self.name[2]}_{'_'.join(constraint.columns)}_fkey",
-            _ACTIONS[reference.on_delete],
-            _ACTIONS[reference.on_update],
-            constraint.deferred,
-        )
 
 
 _HANDLERS: dict[type[Any], Callable[[Definitions, Any], list[Change]]] = {

@@ -66,7 +66,7 @@ class Sources(Calls):
                 if not outputs:
                     message = f'WITH query "{item.parts[0]}" does not have a RETURNING clause'
                     raise error("0A000", message, item.at)
-                names = self._named(relation, outputs, item.alias, item.parts[0], item.at)
+                names = self.named(relation, outputs, item.alias, item.parts[0], item.at)
                 return CteSource(relation, number, outputs), names
         as_of = None
         if item.as_of is not None:
@@ -83,7 +83,7 @@ class Sources(Calls):
     def table_names(self, table: TableDef, relation: int, alias: tree.Alias | None, at: int) -> Namespace:
         """Return the names that a table brings."""
         outputs = tuple(Output(c.name, self.column_type(c)) for c in table.columns)
-        names = self._named(relation, outputs, alias, table.name[2], at)
+        names = self.named(relation, outputs, alias, table.name[2], at)
         if alias is None:
             qualified = replace(names.tables[0], qualified=table.name)
             return Namespace((qualified,), names.columns)
@@ -106,12 +106,12 @@ class Sources(Calls):
         outputs = tuple(
             Output(name, output.type) for name, output in zip(given["columns"], query.outputs, strict=True)
         )
-        names = self._named(relation, outputs, item.alias, view.name[2], item.at)
+        names = self.named(relation, outputs, item.alias, view.name[2], item.at)
         if item.alias is None:
             names = Namespace((replace(names.tables[0], qualified=view.name),), names.columns)
         return QuerySource(relation, query), names
 
-    def _named(
+    def named(
         self,
         relation: int,
         outputs: tuple[Output, ...],
@@ -139,7 +139,7 @@ class Sources(Calls):
         relation = self.state.new_relation()
         outer = scope if item.lateral else _without_names(scope)
         query = self.query(item.query, outer)
-        names = self._named(relation, query.outputs, item.alias, "", item.at)
+        names = self.named(relation, query.outputs, item.alias, "", item.at)
         return QuerySource(relation, query, item.lateral), names
 
     def _functions(self, item: tree.FunctionRef, scope: Scope) -> tuple[Source, Namespace]:
@@ -157,7 +157,7 @@ class Sources(Calls):
         if item.ordinality:
             outputs.append(Output("ordinality", INT8))
         whole = tuple(outputs)
-        names = self._named(relation, whole, item.alias, name, item.at)
+        names = self.named(relation, whole, item.alias, name, item.at)
         return FunctionSource(relation, tuple(calls), whole, item.ordinality, True), names
 
     def _function_columns(self, found: Bound, call: tree.Call, item: tree.FunctionRef) -> list[Output]:
