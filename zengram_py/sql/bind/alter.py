@@ -15,8 +15,9 @@ from .. import tree
 from ..casts import EXPLICIT
 from ..errors import error, unsupported
 from .columns import column_of_type, type_of_column
-from .definitions import BoundDefinition, Change, Definitions, TableParts
-from .expressions import Place
+from .constraints import TableParts
+from .definitions import BoundDefinition, Change, Definitions
+from .operators import Place
 from .stored import stored_text
 
 

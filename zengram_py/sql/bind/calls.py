@@ -26,7 +26,8 @@ from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, functions
 from ..types import INT4, INT8, SPAN, SqlType, is_known
-from .expressions import Expressions, Place
+from .expressions import Expressions
+from .operators import Place
 
 _FIRST_OF = ("coalesce", "greatest", "least")
 _AGGREGATES = ("aggregate", "within", "hypothetical")

@@ -25,7 +25,7 @@ from ..casts import ASSIGNMENT, converts
 from ..errors import error, unsupported
 from ..scope import Namespace, Scope
 from ..types import SqlType
-from .expressions import Place
+from .operators import Place
 from .queries import Queries, place_of
 
 _DEFAULT = tree.Default

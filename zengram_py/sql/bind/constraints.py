@@ -10,7 +10,7 @@ from ...engine.definitions import Name
 from .. import tree
 from ..bound import Bound, Param, QuantifiedQuery, Subquery, walk
 from ..errors import error, unsupported
-from .expressions import Place
+from .operators import Place
 from .stored import as_check
 
 if TYPE_CHECKING:

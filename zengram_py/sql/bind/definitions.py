@@ -25,7 +25,7 @@ from .changes import Binder
 from .coercion import State
 from .columns import column_of_type, type_of_column
 from .constraints import TableParts, check_alone
-from .expressions import Place
+from .operators import Place
 from .stored import as_default, index_of
 
 

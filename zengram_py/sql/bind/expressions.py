@@ -6,15 +6,14 @@ that the parser has bounded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from .. import tree
 from ..bound import (
     ArrayOf,
     Bound,
-    BoundQuery,
     Chain,
     Choice,
     DistinctTest,
@@ -23,51 +22,23 @@ from ..bound import (
     Logic,
     Membership,
     Negation,
-    QuantifiedArray,
-    QuantifiedQuery,
     RowOf,
-    Subquery,
     Test,
 )
 from ..bound.expressions import LONGEST_SPINE
 from ..casts import EXPLICIT
 from ..errors import error, unsupported
-from ..resolve import common_type, concrete, resolve
+from ..resolve import common_type
 from ..scope import Scope
-from ..signatures import Signature, operators
 from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
-from .coercion import Coercions
+from .operators import Place
+from .subqueries import Subqueries
 
 _ORDERINGS = ("<", "<=", ">", ">=")
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where an expression stands, and what may be in it there.
-
-    Attributes
-    ----------
-    name : str
-        What messages call it.
-    aggregates, windows, rows : bool
-        Whether aggregates, window functions, and functions that give rows may be there.
-    named_windows : dict
-        The windows that the query names.
-    """
-
-    name: str
-    aggregates: bool = False
-    windows: bool = False
-    rows: bool = False
-    named_windows: dict[str, tree.Window] = field(default_factory=dict)
-
-
-class Expressions(Coercions):
+class Expressions(Subqueries):
     """The part of the binder that binds expressions."""
-
-    def query(self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False) -> BoundQuery:
-        """Bind a query."""
-        raise NotImplementedError
 
     def call(self, node: tree.Call, scope: Scope, place: Place) -> Bound:
         """Bind a call."""
@@ -76,10 +47,6 @@ class Expressions(Coercions):
     def bind(self, node: tree.Expression, scope: Scope, place: Place) -> Bound:
         """Return the bound value of an expression."""
         return _BINDERS[type(node)](self, node, scope, place)
-
-    def condition(self, node: tree.Expression | None, scope: Scope, place: Place) -> Bound | None:
-        """Return the bound value of a condition, if there is one."""
-        return None if node is None else self.boolean(self.bind(node, scope, place), place.name)
 
     # Operators.
 
@@ -108,50 +75,6 @@ class Expressions(Coercions):
         if isinstance(first, Chain):
             return Chain(made.type, first.first, (*first.steps, step), at=at)
         return Chain(made.type, first, (step,), at=at)
-
-    def operate(self, name: str, operands: Sequence[Bound], at: int) -> Bound:
-        """Return an operator of operands; 42883 or 42725 if it is not clear which."""
-        signature = self.find_operator(name, [o.type for o in operands], at)
-        arguments = tuple(
-            self.coerce(value, wanted) for value, wanted in zip(operands, signature.arguments, strict=True)
-        )
-        return Invocation(signature.result, signature, arguments, at=at)
-
-    def find_operator(self, name: str, types: Sequence[SqlType], at: int) -> Signature:
-        """Return the operator for operands of some types."""
-        found = resolve(operators().get(name, ()), types, operator=True)
-        shown = f"{name} {types[0].title}" if len(types) == 1 else f"{types[0].title} {name} {types[1].title}"
-        if not found:
-            hint = "No operator matches the given name and argument types. You might need to add explicit type casts."
-            raise error("42883", f"operator does not exist: {shown}", at, hint=hint)
-        if len(found) > 1:
-            hint = "Could not choose a best candidate operator. You might need to add explicit type casts."
-            raise error("42725", f"operator is not unique: {shown}", at, hint=hint)
-        return concrete(found[0], types, at)
-
-    def compare_rows(self, name: str, left: RowOf, right: RowOf, at: int) -> Bound:
-        """Return a comparison of rows, column by column."""
-        if len(left.items) != len(right.items):
-            raise error("42601", "unequal number of entries in row expressions", at)
-        pairs = list(zip(left.items, right.items, strict=True))
-        if not pairs:
-            raise unsupported("a comparison of rows without columns", at)
-        if name in ("=", "<>"):
-            parts = tuple(self.operate(name, pair, at) for pair in pairs)
-            return Logic(BOOL, "and" if name == "=" else "or", parts, at=at)
-        if name not in _ORDERINGS:
-            hint = "Row comparison operators must be = <> < <= > >=."
-            raise error(
-                "0A000",
-                f"could not determine interpretation of row comparison operator {name}",
-                at,
-                hint=hint,
-            )
-        found = self.operate(name, pairs[-1], at)
-        for pair in reversed(pairs[:-1]):  # a < c or (a = c and …)
-            rest = Logic(BOOL, "and", (self.operate("=", pair, at), found), at=at)
-            found = Logic(BOOL, "or", (self.operate(name[0], pair, at), rest), at=at)
-        return found
 
     # Logic and tests.
 
@@ -219,72 +142,6 @@ class Expressions(Coercions):
             parts.append(self.compare_rows("=", operand, item, node.at))
         found = Logic(BOOL, "or", tuple(parts), at=node.at)
         return Negation(BOOL, found, at=node.at) if node.negated else found
-
-    # Subqueries.
-
-    def _in_query(self, node: tree.InQuery, scope: Scope, place: Place) -> Bound:
-        return self._with_query(node.operand, "=", node.query, False, node.negated, node.at, scope, place)
-
-    def _with_query(
-        self,
-        operand: tree.Expression,
-        name: str,
-        query: tree.Query,
-        every: bool,
-        negated: bool,
-        at: int,
-        scope: Scope,
-        place: Place,
-    ) -> Bound:
-        left = self.bind(operand, scope, place)
-        items = left.items if isinstance(left, RowOf) else (left,)
-        bound = self.query(query, scope)
-        if len(bound.outputs) != len(items):
-            many = "too many" if len(bound.outputs) > len(items) else "too few"
-            raise error("42601", f"subquery has {many} columns", at)
-        pairs = list(zip(items, bound.outputs, strict=True))
-        signatures = [self.find_operator(name, [item.type, output.type], at) for item, output in pairs]
-        if any(s.result.name != "bool" for s in signatures):
-            raise error("42804", "op ANY/ALL (subquery) requires operator to yield boolean", at)
-        coerced = tuple(self.coerce(item, s.arguments[0]) for item, s in zip(items, signatures, strict=True))
-        return QuantifiedQuery(BOOL, coerced, tuple(signatures), bound, every, negated, at=at)
-
-    def _quantified(self, node: tree.Quantified, scope: Scope, place: Place) -> Bound:
-        right = node.right
-        if isinstance(right, tree.ScalarQuery):
-            right = right.query
-        if isinstance(right, tree.Query):
-            return self._with_query(node.left, node.name, right, node.every, False, node.at, scope, place)
-        left, array = self.bind(node.left, scope, place), self.bind(right, scope, place)
-        if array.type.category == "X":
-            element = STRING if left.type.category == "X" else left.type.with_modifier()
-            array = self.coerce(array, array_of(element))
-        if array.type.category != "A" or array.type.element is None:
-            raise error("42809", "op ANY/ALL (array) requires array on right side", node.at)
-        signature = self.find_operator(node.name, [left.type, array.type.element], node.at)
-        if signature.result.name != "bool":
-            raise error("42804", "op ANY/ALL (array) requires operator to yield boolean", node.at)
-        left = self.coerce(left, signature.arguments[0])
-        array = self.coerce(array, array_of(signature.arguments[1]))
-        return QuantifiedArray(BOOL, left, array, signature, node.every, at=node.at)
-
-    def _exists(self, node: tree.Exists, scope: Scope, place: Place) -> Bound:
-        return Subquery(BOOL, "exists", self.query(node.query, scope), at=node.at)
-
-    def _scalar_query(self, node: tree.ScalarQuery, scope: Scope, place: Place) -> Bound:
-        query = self._one_column(node.query, scope, node.at)
-        return Subquery(query.outputs[0].type, "scalar", query, at=node.at)
-
-    def _array_query(self, node: tree.ArrayQuery, scope: Scope, place: Place) -> Bound:
-        query = self._one_column(node.query, scope, node.at)
-        found = query.outputs[0].type
-        return Subquery(found if found.category == "A" else array_of(found), "array", query, at=node.at)
-
-    def _one_column(self, query: tree.Query, scope: Scope, at: int) -> BoundQuery:
-        bound = self.query(query, scope)
-        if len(bound.outputs) != 1:
-            raise error("42601", "subquery must return only one column", at)
-        return bound
 
     # Constructors and the like.
 
@@ -401,18 +258,18 @@ _BINDERS: dict[type[tree.Expression], Callable[[Any, Any, Scope, Place], Bound]]
     tree.IsDistinct: Expressions._is_distinct,
     tree.Between: Expressions._between,
     tree.InList: Expressions._in_list,
-    tree.InQuery: Expressions._in_query,
-    tree.Quantified: Expressions._quantified,
+    tree.InQuery: Expressions.in_query,
+    tree.Quantified: Expressions.quantified,
     tree.Cast: Expressions._cast,
     tree.Collate: Expressions._collate,
     tree.Subscript: Expressions._subscript,
     tree.Field: Expressions._field,
     tree.Case: Expressions._case,
     tree.ArrayItems: Expressions._array_items,
-    tree.ArrayQuery: Expressions._array_query,
+    tree.ArrayQuery: Expressions.array_query,
     tree.Row: Expressions._row,
-    tree.Exists: Expressions._exists,
-    tree.ScalarQuery: Expressions._scalar_query,
+    tree.Exists: Expressions.exists,
+    tree.ScalarQuery: Expressions.scalar_query,
     tree.Default: Expressions._default,
     tree.Call: Expressions._call,
 }

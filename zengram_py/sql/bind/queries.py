@@ -28,7 +28,7 @@ from ..errors import error, unsupported
 from ..resolve import common_type
 from ..scope import Scope
 from ..types import INT8, SqlType
-from .expressions import Place
+from .operators import Place
 from .selects import Selects
 
 

@@ -25,9 +25,9 @@ from ..bound import (
 )
 from ..errors import error
 from ..scope import Scope
-from .expressions import Place
 from .grouping import Grouped, Keys, grouping_sets
 from .names import output_name
+from .operators import Place
 from .sources import Sources
 
 T = TypeVar("T")

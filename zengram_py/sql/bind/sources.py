@@ -26,7 +26,7 @@ from ..scope import Catalogue, Columns, Namespace, Scope, SearchPath, TableName
 from ..types import BOOL, INT8, RECORD, SqlType
 from .calls import Calls
 from .columns import type_of_column
-from .expressions import Place
+from .operators import Place
 
 
 class Sources(Calls):
