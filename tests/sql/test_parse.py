@@ -7,7 +7,18 @@ from showing import show
 from zengram_py.errors import SqlError
 from zengram_py.sql.grammar.cursor import MAX_NESTING
 from zengram_py.sql.parse import parse, parse_expression, parse_one, parse_type
-from zengram_py.sql.tree import Call, ColumnRef, InList, Literal, Logical, Operator, Query, Select
+from zengram_py.sql.tree import (
+    Call,
+    ColumnRef,
+    InList,
+    Literal,
+    Logical,
+    Operator,
+    OperatorChain,
+    Query,
+    Select,
+)
+from zengram_py.sql.tree.expressions import LONGEST_SPINE
 
 
 def refusal(text: str) -> tuple[str, int | None]:
@@ -163,7 +174,11 @@ def test_long_is_not_deep() -> None:
         assert isinstance(chain, Logical)
         assert len(chain.operands) == 5000
     for operator in ("||", "+", "^"):
-        assert isinstance(parse_expression(f" {operator} ".join(["a"] * 5000)), Operator)
+        long = parse_expression(f" {operator} ".join(["a"] * 5000))
+        assert isinstance(long, OperatorChain)
+        assert len(long.steps) == 4999 - LONGEST_SPINE
+        short = parse_expression(f" {operator} ".join(["a"] * (LONGEST_SPINE + 1)))
+        assert isinstance(short, Operator)
     assert len(parse("select 1;" * 1000)) == 1000
     parse_one(" union all ".join(["select 1"] * 2000))
     parse_one("select * from a" + " join b using (x)" * 100)

@@ -11,7 +11,7 @@ from zengram_py.engine import Database, Interval
 from zengram_py.errors import SqlError
 from zengram_py.sql import Catalogue, SearchPath, StatementCache, bind_parameters, prepare
 from zengram_py.sql.bound import BoundQuery, BoundSelect, Chain, Const, Invocation, Param
-from zengram_py.sql.bound.expressions import LONGEST_SPINE
+from zengram_py.sql.tree.expressions import LONGEST_SPINE
 
 ATTACKS = [
     "'; drop table t; --",

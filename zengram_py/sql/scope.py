@@ -116,6 +116,8 @@ class TableName:
     name: str
     columns: Columns
     qualified: Name | None = None
+    is_value: bool = False
+    """Whether its name alone means its one column, as of a function that gives values and no rows."""
 
     def column(self, name: str, at: int) -> Bound | None:
         """Return a column, or None."""
@@ -213,7 +215,9 @@ class Scope:
         return tuple((name, replace(value, at=at)) for name, value in columns)
 
 
-def _whole_row(table: TableName, at: int) -> RowOf:
+def _whole_row(table: TableName, at: int) -> Bound:
+    if table.is_value:
+        return replace(table.columns[0][1], at=at)
     return RowOf(
         RECORD,
         tuple(value for _, value in table.columns),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...errors import SqlError
 from .. import tree
 from ..bound import (
     Aggregate,
@@ -183,7 +184,7 @@ class Calls(Expressions):
         over = node.over is not None
         if not place.aggregates and not (over and place.windows):
             if over:
-                raise error("42P20", f"window functions are not allowed in {place.name}", node.at)
+                raise _no_windows(place, node.at)
             raise error("42803", _not_allowed("aggregate", place), node.at)
         inner = Place("aggregate arguments", aggregates=over and place.aggregates)
         direct = [self.bind(a, scope, inner) for a in node.arguments]
@@ -282,7 +283,7 @@ class Calls(Expressions):
         if node.over is None:
             raise error("42809", f"window function {name} requires an OVER clause", node.at)
         if not place.windows:
-            raise error("42P20", f"window functions are not allowed in {place.name}", node.at)
+            raise _no_windows(place, node.at)
         if node.distinct or node.order_by:
             what = "DISTINCT" if node.distinct else "aggregate ORDER BY"
             raise unsupported(f"{what} for window functions", node.at)
@@ -305,7 +306,7 @@ class Calls(Expressions):
         place: Place,
     ) -> Bound:
         if not place.windows:
-            raise error("42P20", f"window functions are not allowed in {place.name}", node.at)
+            raise _no_windows(place, node.at)
         if node.distinct:
             raise unsupported("DISTINCT for window functions", node.at)
         if node.order_by:
@@ -381,6 +382,12 @@ class Calls(Expressions):
 
 def _shown(node: tree.Call, types: Sequence[SqlType]) -> str:
     return f"{'.'.join(node.parts)}({', '.join(t.title for t in types)})"
+
+
+def _no_windows(place: Place, at: int) -> SqlError:
+    if place.name == "aggregate arguments":
+        return error("42803", "aggregate function calls cannot contain window function calls", at)
+    return error("42P20", f"window functions are not allowed in {place.name}", at)
 
 
 def _not_allowed(what: str, place: Place) -> str:

@@ -6,7 +6,7 @@ that the parser has bounded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..bound import (
     Bound,
     Chain,
     Choice,
+    ColumnVar,
     DistinctTest,
     Element,
     Invocation,
@@ -25,11 +26,11 @@ from ..bound import (
     RowOf,
     Test,
 )
-from ..bound.expressions import LONGEST_SPINE
 from ..casts import EXPLICIT
 from ..errors import error, unsupported
 from ..resolve import common_type
 from ..scope import Scope
+from ..signatures import Signature
 from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
 from .operators import Place
 from .subqueries import Subqueries
@@ -58,23 +59,46 @@ class Expressions(Subqueries):
         while isinstance(lowest, tree.Operator) and lowest.left is not None:
             spine.append(lowest)
             lowest = lowest.left
-        found = self.bind(lowest, scope, place)
-        for depth, step in enumerate(reversed(spine), 1):
-            right = self.bind(step.right, scope, place)
-            found = self._combined(step.name, found, right, step.at, depth > LONGEST_SPINE)
-        return found
+        steps = [(step.name, step.right, step.at) for step in reversed(spine)]
+        return self._steps(self.bind(lowest, scope, place), steps, scope, place)
 
-    def _combined(self, name: str, left: Bound, right: Bound, at: int, chain: bool) -> Bound:
+    def _operator_chain(self, node: tree.OperatorChain, scope: Scope, place: Place) -> Bound:
+        return self._steps(self.bind(node.first, scope, place), node.steps, scope, place, chain=True)
+
+    def _steps(
+        self,
+        found: Bound,
+        steps: Sequence[tuple[str, tree.Expression, int]],
+        scope: Scope,
+        place: Place,
+        *,
+        chain: bool = False,
+    ) -> Bound:
+        """Return a value after operators one by one; with ``chain`` as one node, if their types let them be one."""
+        made: list[tuple[Signature, Bound]] = []
+        first = found
+        for name, operand, at in steps:
+            right = self.bind(operand, scope, place)
+            before = found
+            found = self._combined(name, found, right, at)
+            if not chain:
+                continue
+            if not isinstance(found, Invocation):  # a comparison of rows, which only the first operand can be
+                first = found
+                continue
+            # what stands for all so far, so that no step holds the one before
+            left, second = found.arguments
+            if left is not before:
+                first, made = _chain(first, made, before.at), []
+                first = self.coerce(first, found.signature.arguments[0])
+            made.append((found.signature, second))
+            found = ColumnVar(found.type, -1, 0, "", at=at)
+        return _chain(first, made, found.at) if chain else found
+
+    def _combined(self, name: str, left: Bound, right: Bound, at: int) -> Bound:
         if isinstance(left, RowOf) and isinstance(right, RowOf):
             return self.compare_rows(name, left, right, at)
-        made = self.operate(name, [left, right], at)
-        if not chain or not isinstance(made, Invocation):
-            return made
-        first, second = made.arguments
-        step = (made.signature, second)
-        if isinstance(first, Chain):
-            return Chain(made.type, first.first, (*first.steps, step), at=at)
-        return Chain(made.type, first, (step,), at=at)
+        return self.operate(name, [left, right], at)
 
     # Logic and tests.
 
@@ -246,12 +270,17 @@ class Expressions(Subqueries):
         return self.call(node, scope, place)
 
 
+def _chain(first: Bound, steps: list[tuple[Signature, Bound]], at: int) -> Bound:
+    return Chain(steps[-1][0].result, first, tuple(steps), at=at) if steps else first
+
+
 _BINDERS: dict[type[tree.Expression], Callable[[Any, Any, Scope, Place], Bound]] = {
     tree.Literal: Expressions._literal,
     tree.Parameter: Expressions._parameter_ref,
     tree.ColumnRef: Expressions._column,
     tree.Star: Expressions._star,
     tree.Operator: Expressions._operator,
+    tree.OperatorChain: Expressions._operator_chain,
     tree.Logical: Expressions._logical,
     tree.Not: Expressions._not,
     tree.IsTest: Expressions._is_test,

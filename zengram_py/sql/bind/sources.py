@@ -28,6 +28,9 @@ from .calls import Calls
 from .columns import type_of_column
 from .operators import Place
 
+_OUTPUT_NAMES = {"jsonb_array_elements": "value", "jsonb_array_elements_text": "value"}
+"""Functions whose column has a name of its own, which an alias of the table does not change."""
+
 
 class Sources(Calls):
     """The part of the binder that binds what is read."""
@@ -152,12 +155,15 @@ class Sources(Calls):
             calls.append(found)
             outputs += self._function_columns(found, call, item)
         name = item.calls[0].parts[-1]
-        if len(calls) == 1 and len(outputs) == 1 and item.alias is not None and not item.alias.columns:
+        renames = len(calls) == 1 and len(outputs) == 1 and name not in _OUTPUT_NAMES
+        if renames and item.alias is not None and not item.alias.columns:
             outputs[0] = Output(item.alias.name, outputs[0].type)  # from f() as x has a column x
         if item.ordinality:
             outputs.append(Output("ordinality", INT8))
         whole = tuple(outputs)
         names = self.named(relation, whole, item.alias, name, item.at)
+        if len(outputs) == 1 and not (isinstance(calls[0], Invocation) and calls[0].signature.columns):
+            names = Namespace((replace(names.tables[0], is_value=True),), names.columns)
         return FunctionSource(relation, tuple(calls), whole, item.ordinality, True), names
 
     def _function_columns(self, found: Bound, call: tree.Call, item: tree.FunctionRef) -> list[Output]:
@@ -172,7 +178,7 @@ class Sources(Calls):
         if types:
             message = "a column definition list is only allowed for functions returning record"
             raise error("42601", message, call.at)
-        return [Output(call.parts[-1], found.type)]
+        return [Output(_OUTPUT_NAMES.get(call.parts[-1], call.parts[-1]), found.type)]
 
     # Joins.
 

@@ -5,8 +5,8 @@
 Every ``from`` item of a statement, however deep, has a number of its own, so ``ColumnVar(relation, column)`` means the same
 everywhere and a subquery that refers outwards simply holds a number that is not its own.
 
-Two expressions are equal if they compute the same from the same: places do not count. A chain of more than
-:data:`LONGEST_SPINE` operators is one :class:`Chain`, so that trees stay shallow however long a chain is.
+Two expressions are equal if they compute the same from the same: places do not count. What is an ``OperatorChain`` in the tree is one
+:class:`Chain`, so that trees stay shallow however long a chain of operators is.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from ..types import SqlType
 
 if TYPE_CHECKING:
     from .queries import BoundQuery
-
-LONGEST_SPINE = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...engine import TableDef
 from ..types import SqlType
@@ -31,7 +31,7 @@ class Source:
 class TableSource(Source):
     """A table, at a time in the past if ``as_of`` is given."""
 
-    table: TableDef
+    table: TableDef = field(compare=False)  # the relation's number says which
     as_of: Bound | None = None
 
 
@@ -187,7 +187,7 @@ class BoundInsert:
     """
 
     relation: int
-    table: TableDef
+    table: TableDef = field(compare=False)
     columns: tuple[int, ...]
     source: BoundQuery | None
     defaults: frozenset[tuple[int, int]] = frozenset()
@@ -203,7 +203,7 @@ class BoundUpdate:
     """New values for rows of a table that meet a condition, together with rows of other sources."""
 
     relation: int
-    table: TableDef
+    table: TableDef = field(compare=False)
     assignments: tuple[Assign, ...]
     sources: tuple[Source, ...] = ()
     where: Bound | None = None
@@ -217,7 +217,7 @@ class BoundDelete:
     """Rows of a table to delete."""
 
     relation: int
-    table: TableDef
+    table: TableDef = field(compare=False)
     sources: tuple[Source, ...] = ()
     where: Bound | None = None
     returning: tuple[Bound, ...] = ()
@@ -240,7 +240,7 @@ class BoundMerge:
     """A merge of a source into a table."""
 
     relation: int
-    table: TableDef
+    table: TableDef = field(compare=False)
     source: Source
     on: Bound
     whens: tuple[MergeBranchOf, ...]

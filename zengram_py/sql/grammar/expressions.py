@@ -11,6 +11,7 @@ or ``and`` is a loop.
 from __future__ import annotations
 
 from ..errors import error, unsupported
+from ..lexer import Token
 from ..tree import (
     Between,
     Call,
@@ -25,11 +26,13 @@ from ..tree import (
     Logical,
     Not,
     Operator,
+    OperatorChain,
     Quantified,
     Query,
     Row,
     ScalarQuery,
 )
+from ..tree.expressions import LONGEST_SPINE
 from .cursor import MAX_NESTING
 from .precedence import AND, COLLATE, COMPARE, IS, LEVELS, NOT, OR, OTHER, RANGE, SIGN, ZONE
 from .primaries import Primaries
@@ -70,15 +73,27 @@ class Expressions(Primaries):
 
     def _climb(self, left: Expression, least: int) -> Expression:
         """Add what follows an operand as long as it binds tightly enough."""
-        suffixes = 0
+        suffixes = run = 0
+        steps: list[tuple[str, Expression, int]] = []
         while True:
             token = self.token
-            if token.kind == "operator":
-                level = LEVELS.get(token.text, OTHER)
-                if level < least or token.text in _NO_OPERATORS:
-                    return left
-                self.advance()
-                left = self._binary(left, token.text, level, token.start)
+            infix = self._infix(token, least)
+            if infix is not None and not self.next_opens_quantifier():
+                name, level = infix
+                right = self._right_operand(level)
+                run += 1
+                if run > LONGEST_SPINE:
+                    steps.append((name, right, token.start))
+                else:
+                    left = Operator(name, left, right, at=token.start)
+                continue
+            if steps:
+                left = OperatorChain(left, tuple(steps), at=steps[-1][2])
+                steps = []
+            run = 0
+            if infix is not None:
+                every = self.advance().text == "all"
+                left = self._quantified(left, infix[0], every, token.start)
                 continue
             if token.kind != "word":
                 return left
@@ -88,11 +103,6 @@ class Expressions(Primaries):
                 if level < least:
                     return left
                 left = self._logical(left, word, level)
-                continue
-            if word == "operator" and self.next == ("mark", "(", self.next.start, self.next.end):
-                if least > OTHER:
-                    return left
-                left = self._binary(left, self._operator_name(), OTHER, token.start)
                 continue
             more = self._suffix(left, word, least)
             if more is None:
@@ -106,15 +116,26 @@ class Expressions(Primaries):
             if suffixes > MAX_NESTING:
                 raise self.too_deep(token.start)
 
-    def _binary(self, left: Expression, name: str, level: int, at: int) -> Expression:
-        word = self.take_word("any", "some", "all") if self.next_opens_quantifier() else None
-        if word is not None:
-            return self._quantified(left, name, word == "all", at)
+    def _infix(self, token: Token, least: int) -> tuple[str, int] | None:
+        """Go past an operator between operands that binds tightly enough, and return it with its precedence."""
+        if token.kind == "operator":
+            level = LEVELS.get(token.text, OTHER)
+            if level < least or token.text in _NO_OPERATORS:
+                return None
+            self.advance()
+            return token.text, level
+        if token.kind == "word" and token.text == "operator" and least <= OTHER:
+            after = self.next
+            if after.kind == "mark" and after.text == "(":
+                return self._operator_name(), OTHER
+        return None
+
+    def _right_operand(self, level: int) -> Expression:
         right = self.expression(level + 1)
         chains = self.token.kind == "operator" and LEVELS.get(self.token.text) == COMPARE
         if level == COMPARE and chains:
             self.stop()
-        return Operator(name, left, right, at=at)
+        return right
 
     def next_opens_quantifier(self) -> bool:
         """Return whether ``any (``, ``some (`` or ``all (`` comes."""

@@ -7,7 +7,7 @@ function's name). What SQL writes in two ways is one node here: ``x like y`` is 
     a = 1 or b || 'x' like $1      Logical(or, [Operator(=, a, 1), Operator(~~, Operator(||, b, 'x'), $1)])
 
 Chains of ``and`` and ``or`` are one node with many operands, and chains of set operations are one list. Other chains
-of operators lean to the left, as deep as they are long: whoever walks a tree goes down the left in a loop.
+of operators lean to the left up to :data:`LONGEST_SPINE` deep; what follows then is one list, too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .queries import Query
+
+LONGEST_SPINE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,17 @@ class Operator(Expression):
     name: str
     left: Expression | None
     right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorChain(Expression):
+    """More operators one after the other than should be nested: ``first``, then (operator, right operand, its place) each.
+
+    A tree as deep as a chain is long would be taken apart by as many nested calls, which overflows the stack in a tab.
+    """
+
+    first: Expression
+    steps: tuple[tuple[str, Expression, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
