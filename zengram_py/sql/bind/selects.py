@@ -8,6 +8,7 @@ before it looks at input columns. A whole number there is the place of an output
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
@@ -170,7 +171,7 @@ class Selects(Sources):
         everywhere = (*outputs, *([found.having] if found.having is not None else []))
         aggregates = _unique(everywhere, Aggregate)
         windows = _unique(outputs, WindowCall)
-        rows = [n for n in _unique(outputs, Invocation) if n.signature.gives_rows]
+        rows = _unique(outputs, Invocation, lambda node: node.signature.gives_rows)
         grouped = bool(node.group_by or aggregates or found.having is not None)
         if grouped:
             check = Grouped(keys, _own(scope), found.sources)
@@ -194,11 +195,11 @@ class Selects(Sources):
         )
 
 
-def _unique(values: tuple[object, ...], kind: type[T]) -> list[T]:
+def _unique(values: tuple[object, ...], kind: type[T], fits: Callable[[T], bool] = lambda _: True) -> list[T]:
     """Return the different nodes of a kind in some values, subqueries aside."""
     found: dict[T, None] = {}
     for value in values:
-        found.update(dict.fromkeys(node for node in walk(value) if isinstance(node, kind)))
+        found.update(dict.fromkeys(n for n in walk(value) if isinstance(n, kind) and fits(n)))
     return list(found)
 
 

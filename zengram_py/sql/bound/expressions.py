@@ -12,7 +12,7 @@ Two expressions are equal if they compute the same from the same: places do not 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from ..signatures import Signature
@@ -22,29 +22,69 @@ if TYPE_CHECKING:
     from .queries import BoundQuery
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Structure:
+    """What is equal by what it holds; compared in a loop, since nested calls for nested values overflow the stack in a tab."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(self) is type(other) and _form(self) == _form(other))
+
+    def __hash__(self) -> int:
+        return hash(_form(self))
+
+
+def _form(node: Structure) -> tuple[Any, ...]:
+    """Return all that a structure holds in one flat tuple."""
+    form: list[Any] = []
+    stack: list[Any] = [node]
+    while stack:
+        found = stack.pop()
+        if isinstance(found, Structure):
+            kind = type(found)
+            form.append(kind)
+            stack.extend([getattr(found, name) for name in _compared(kind)])
+        elif isinstance(found, tuple):
+            form.append(len(found))
+            stack.extend(found)
+        else:
+            form.append(found)
+    return tuple(form)
+
+
+def _compared(kind: type[Any]) -> tuple[str, ...]:
+    found = _COMPARED.get(kind)
+    if found is None:
+        found = _COMPARED[kind] = tuple(f.name for f in fields(kind) if f.compare)
+    return found
+
+
+_COMPARED: dict[type[Any], tuple[str, ...]] = {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound(Structure):
     """Any value."""
 
     type: SqlType
     at: int = field(kw_only=True, default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Const(Bound):
     """A constant in the engine's stored form (a vector as a tuple); of type unknown it is a quoted literal's text."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Param(Bound):
     """``$1``."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ColumnVar(Bound):
     """A column of a relation, by its place there."""
 
@@ -53,14 +93,14 @@ class ColumnVar(Bound):
     name: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OutputVar(Bound):
     """An output column of the query itself, as sort keys of a union see it."""
 
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Invocation(Bound):
     """An operator or function of arguments; ``variadic`` if the last one is an array for all the rest."""
 
@@ -69,7 +109,7 @@ class Invocation(Bound):
     variadic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Chain(Bound):
     """Operators one after the other: ``first``, then each step's operator with what is so far and the step's operand."""
 
@@ -77,7 +117,7 @@ class Chain(Bound):
     steps: tuple[tuple[Signature, Bound], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CastTo(Bound):
     """A value as another type; ``explicit`` if it was asked for (then texts are cut to length, not refused)."""
 
@@ -85,7 +125,7 @@ class CastTo(Bound):
     explicit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Logic(Bound):
     """``and`` or ``or`` of conditions."""
 
@@ -93,14 +133,14 @@ class Logic(Bound):
     operands: tuple[Bound, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Negation(Bound):
     """``not``."""
 
     operand: Bound
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Test(Bound):
     """``is [not] null | true | false | unknown``."""
 
@@ -109,7 +149,7 @@ class Test(Bound):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DistinctTest(Bound):
     """``is [not] distinct from`` by an equality."""
 
@@ -119,7 +159,7 @@ class DistinctTest(Bound):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Membership(Bound):
     """``[not] in`` a list of one type, by an equality."""
 
@@ -129,7 +169,7 @@ class Membership(Bound):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Choice(Bound):
     """``case`` with conditions."""
 
@@ -137,7 +177,7 @@ class Choice(Bound):
     otherwise: Bound | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FirstOf(Bound):
     """``coalesce``, ``greatest`` or ``least`` of values of one type."""
 
@@ -145,7 +185,7 @@ class FirstOf(Bound):
     arguments: tuple[Bound, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NullIf(Bound):
     """``nullif`` by an equality."""
 
@@ -154,14 +194,14 @@ class NullIf(Bound):
     equality: Signature
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ArrayOf(Bound):
     """``array[…]``; items of a type of arrays make a further dimension."""
 
     items: tuple[Bound, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RowOf(Bound):
     """``row(…)``, or all columns of a relation by its name."""
 
@@ -169,7 +209,7 @@ class RowOf(Bound):
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Element(Bound):
     """An element or slice of an array, or what ``jsonb[…]`` finds."""
 
@@ -179,7 +219,7 @@ class Element(Bound):
     is_slice: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Subquery(Bound):
     """A query as a value; ``kind`` is ``"scalar"``, ``"exists"`` or ``"array"``."""
 
@@ -187,7 +227,7 @@ class Subquery(Bound):
     query: BoundQuery
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class QuantifiedQuery(Bound):
     """``(a, b) = any | all (query)``: one comparison for each column, joined by and (by or for ``<>``)."""
 
@@ -198,7 +238,7 @@ class QuantifiedQuery(Bound):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class QuantifiedArray(Bound):
     """``a = any | all (array)``."""
 
@@ -208,8 +248,8 @@ class QuantifiedArray(Bound):
     every: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SortBy:
+@dataclass(frozen=True, slots=True, eq=False)
+class SortBy(Structure):
     """One key of an order."""
 
     value: Bound
@@ -217,7 +257,7 @@ class SortBy:
     nulls_first: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Aggregate(Bound):
     """An aggregate; ``direct`` arguments are those before ``within group``."""
 
@@ -230,8 +270,8 @@ class Aggregate(Bound):
     grouping: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WindowFrame:
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowFrame(Structure):
     """A frame; bounds are (kind, offset)."""
 
     unit: str
@@ -240,8 +280,8 @@ class WindowFrame:
     exclude: str
 
 
-@dataclass(frozen=True, slots=True)
-class WindowSpec:
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowSpec(Structure):
     """How a window divides and orders rows."""
 
     partition_by: tuple[Bound, ...] = ()
@@ -249,7 +289,7 @@ class WindowSpec:
     frame: WindowFrame | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WindowCall(Bound):
     """A window function, or an aggregate over a window."""
 
@@ -263,7 +303,7 @@ def parts_of(node: Any) -> Iterator[Any]:
     """Yield the bound values directly in a node, in its tuples and in its sort keys and windows."""
     for name in node.__dataclass_fields__:
         value = getattr(node, name)
-        if isinstance(value, (Bound, SortBy, WindowSpec, WindowFrame)):
+        if isinstance(value, Structure):
             yield value
         elif isinstance(value, tuple):
             yield from _in_tuple(value)
@@ -271,7 +311,7 @@ def parts_of(node: Any) -> Iterator[Any]:
 
 def _in_tuple(value: tuple[Any, ...]) -> Iterator[Any]:
     for item in value:
-        if isinstance(item, (Bound, SortBy, WindowSpec, WindowFrame)):
+        if isinstance(item, Structure):
             yield item
         elif isinstance(item, tuple):
             yield from _in_tuple(item)

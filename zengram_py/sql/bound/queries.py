@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...engine import TableDef
 from ..types import SqlType
@@ -31,7 +31,7 @@ class Source:
 class TableSource(Source):
     """A table, at a time in the past if ``as_of`` is given."""
 
-    table: TableDef = field(compare=False)  # the relation's number says which
+    table: TableDef
     as_of: Bound | None = None
 
 
@@ -142,9 +142,12 @@ class Cte:
     materialized: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BoundQuery:
-    """A query with all that belongs to it; ``order_by`` is over its output, and only of a body that is no select."""
+    """A query with all that belongs to it; ``order_by`` is over its output, and only of a body that is no select.
+
+    It equals only itself: to compare or hash expressions must not go down into all queries that are nested in them.
+    """
 
     body: BoundSelect | BoundValues | Combination | BoundQuery
     outputs: tuple[Output, ...]
@@ -187,7 +190,7 @@ class BoundInsert:
     """
 
     relation: int
-    table: TableDef = field(compare=False)
+    table: TableDef
     columns: tuple[int, ...]
     source: BoundQuery | None
     defaults: frozenset[tuple[int, int]] = frozenset()
@@ -203,7 +206,7 @@ class BoundUpdate:
     """New values for rows of a table that meet a condition, together with rows of other sources."""
 
     relation: int
-    table: TableDef = field(compare=False)
+    table: TableDef
     assignments: tuple[Assign, ...]
     sources: tuple[Source, ...] = ()
     where: Bound | None = None
@@ -217,7 +220,7 @@ class BoundDelete:
     """Rows of a table to delete."""
 
     relation: int
-    table: TableDef = field(compare=False)
+    table: TableDef
     sources: tuple[Source, ...] = ()
     where: Bound | None = None
     returning: tuple[Bound, ...] = ()
@@ -240,7 +243,7 @@ class BoundMerge:
     """A merge of a source into a table."""
 
     relation: int
-    table: TableDef = field(compare=False)
+    table: TableDef
     source: Source
     on: Bound
     whens: tuple[MergeBranchOf, ...]

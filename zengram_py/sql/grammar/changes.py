@@ -31,13 +31,12 @@ class Changes(Queries):
         """Go past a query or a change of rows, with the ``with`` before it."""
         if not self.at_word("with"):
             return self._change() or self.query()
-        index, at = self.index, self.at
+        at = self.at
         with_ = self.with_clause()
         change = self._change()
         if change is not None:
             return replace(change, with_=with_, at=at)
-        self.back_to(index)
-        return self.query()
+        return replace(self.query_of(with_), at=at)
 
     def _change(self) -> Change | None:
         reader: Callable[[], Change] | None = {

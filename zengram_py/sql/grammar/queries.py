@@ -42,8 +42,11 @@ class Queries(Sources):
         """Go past a query with all that belongs to it."""
         at = self.at
         with_ = self.with_clause() if self.at_word("with") else None
-        found = self._ends(self._set_operation(self._operand()), with_)
-        return replace(found, at=at)
+        return replace(self.query_of(with_), at=at)
+
+    def query_of(self, with_: With | None) -> Query:
+        """Go past a query whose ``with`` was read before."""
+        return self._ends(self._set_operation(self._operand()), with_)
 
     def query_after(self, first: Query) -> Query:
         """Go past what follows a query in parentheses and makes it a part of a greater one."""
