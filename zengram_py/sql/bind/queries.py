@@ -253,11 +253,12 @@ class Queries(Selects):
 def place_of(query: BoundQuery, column: int) -> int | None:
     """Return where an output column of a query is written, if it is."""
     body = query.body
+    written: tuple[Bound, ...] = ()
     if isinstance(body, BoundSelect):
-        return body.targets[column].at
-    if isinstance(body, BoundValues):
-        return body.rows[0][column].at
-    return None
+        written = body.targets
+    elif isinstance(body, BoundValues):
+        written = body.rows[0]
+    return written[column].at if column < len(written) else None
 
 
 def _mentions(node: Any, name: str) -> Iterator[bool]:
