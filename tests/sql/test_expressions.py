@@ -702,6 +702,274 @@ CASES = [
         "json '{}'",
         "'{}'::json",
     ),
+    (
+        "a + b - c * d / e % f",
+        "((a + b) - (((c * d) / e) % f))",
+    ),
+    (
+        "a ^ b ^ c",
+        "((a ^ b) ^ c)",
+    ),
+    (
+        "not a is null",
+        "(not (a is null))",
+    ),
+    (
+        "a is null = b",
+        "((a is null) = b)",
+    ),
+    (
+        "a = b is null",
+        "((a = b) is null)",
+    ),
+    (
+        "- a ^ b",
+        "((- a) ^ b)",
+    ),
+    (
+        "a * - b + c",
+        "((a * (- b)) + c)",
+    ),
+    (
+        "a <-> b + c",
+        "(a <-> (b + c))",
+    ),
+    (
+        "a <-> b = c",
+        "((a <-> b) = c)",
+    ),
+    (
+        "a || b || c",
+        "((a || b) || c)",
+    ),
+    (
+        "a @> b and c <@ d or e && f",
+        "(((a @> b) and (c <@ d)) or (e && f))",
+    ),
+    (
+        "a ? 'b' and c ?| d and e ?& f",
+        "((a ? 'b') and (c ?| d) and (e ?& f))",
+    ),
+    (
+        "a #> b #>> c",
+        "((a #> b) #>> c)",
+    ),
+    (
+        "a ~ b !~ c ~* d !~* e",
+        "((((a ~ b) !~ c) ~* d) !~* e)",
+    ),
+    (
+        "a @@ b",
+        "(a @@ b)",
+    ),
+    (
+        "a similar to 'x' or b not similar to 'y' escape 'z'",
+        "((a ~ similar_to_escape('x')) or (b !~ similar_to_escape('y', 'z')))",
+    ),
+    (
+        "a in (1) is true",
+        "(InList(operand=a, items=[1]) is true)",
+    ),
+    (
+        "x not between symmetric 1 and 2",
+        "Between(operand=x, low=1, high=2, negated=True, symmetric=True)",
+    ),
+    (
+        "a = some (array[1])",
+        "Quantified(name==, left=a, right=ArrayItems(items=[1]))",
+    ),
+    (
+        "a not like all (b)",
+        "Quantified(name=!~~, left=a, right=b, every=True)",
+    ),
+    (
+        "x::numeric(10, 2)::double precision",
+        "x::numeric(10, 2)::float8",
+    ),
+    (
+        "cast(x as character varying(5))",
+        "x::varchar(5)",
+    ),
+    (
+        "char 'x'",
+        "'x'::bpchar(1)",
+    ),
+    (
+        "row(1)",
+        "Row(items=[1])",
+    ),
+    (
+        "row()",
+        "Row(items=[])",
+    ),
+    (
+        "exists (select 1)",
+        "Exists(query=Query(body=Select(targets=[1])))",
+    ),
+    (
+        "array(select 1)",
+        "ArrayQuery(query=Query(body=Select(targets=[1])))",
+    ),
+    (
+        "case a when 1 then 'x' end",
+        "Case(operand=a, branches=[[1, 'x']], otherwise=None)",
+    ),
+    (
+        "nullif(a, b)",
+        "nullif(a, b)",
+    ),
+    (
+        "trim(leading from a)",
+        "ltrim(a)",
+    ),
+    (
+        "trim(a)",
+        "btrim(a)",
+    ),
+    (
+        "substring(a, 2)",
+        "substring(a, 2)",
+    ),
+    (
+        "substring(a for 2)",
+        "substring(a, 1, 2)",
+    ),
+    (
+        "overlay(a placing b from 2 for 3)",
+        "overlay(a, b, 2, 3)",
+    ),
+    (
+        "count(*)",
+        "Call(parts=[count], star=True)",
+    ),
+    (
+        "sum(a) over w",
+        "Call(parts=[sum], arguments=[a], over=Window(base=w, is_name=True))",
+    ),
+    (
+        "rank() over (w order by a range unbounded preceding exclude ties)",
+        "Call(parts=[rank], over=Window(base=w, order_by=[SortKey(value=a)], frame=Frame(unit=range, start=FrameBound(kind=unbounded preceding), end=FrameBound(kind=current row), exclude=ties)))",
+    ),
+    (
+        "percentile_cont(0.5) within group (order by a desc)",
+        "Call(parts=[percentile_cont], arguments=[0.5], within_group=[SortKey(value=a, descending=True)])",
+    ),
+    (
+        "f(variadic a)",
+        "Call(parts=[f], arguments=[a], variadic=True)",
+    ),
+    (
+        "schema.f(1)",
+        "schema.f(1)",
+    ),
+    (
+        "db.s.t.c",
+        "db.s.t.c",
+    ),
+    (
+        "t.*",
+        "t.*",
+    ),
+    (
+        "$12",
+        "$12",
+    ),
+    (
+        "1e3 + .5",
+        "(1e3 + .5)",
+    ),
+    (
+        "a is unknown::int",
+        "(a is unknown)::int4",
+    ),
+    (
+        'a collate "C"::text',
+        "Collate(operand=a, name=[C])::text",
+    ),
+    (
+        "(a, b) overlaps (c, d)",
+        "overlaps(a, b, c, d)",
+    ),
+    (
+        "a at local",
+        "timezone(a)",
+    ),
+    (
+        "current_date - 1",
+        "(current_date() - 1)",
+    ),
+    (
+        "'a'",
+        "'a'",
+    ),
+    (
+        "'b'",
+        "'b'",
+    ),
+    (
+        "x[:2]",
+        "Subscript(operand=x, lower=None, upper=2, is_slice=True)",
+    ),
+    (
+        "x[1:]",
+        "Subscript(operand=x, lower=1, is_slice=True)",
+    ),
+    (
+        "x[1][2]",
+        "Subscript(operand=Subscript(operand=x, lower=1), lower=2)",
+    ),
+    (
+        "a -> -1",
+        "(a -> -1)",
+    ),
+    (
+        '"select"',
+        "select",
+    ),
+    (
+        '"a b"."c""d"',
+        'a b.c"d',
+    ),
+    (
+        "$$it's$$",
+        "'it's'",
+    ),
+    (
+        "E'a\\tb\\x41\\u00e9'",
+        "'a\tbAé'",
+    ),
+    (
+        "U&'d\\0061t'",
+        "'dat'",
+    ),
+    (
+        "0x1F + 1_000",
+        "(31 + 1000)",
+    ),
+    (
+        "grouping(a)",
+        "grouping(a)",
+    ),
+    (
+        "extract('epoch' from a)",
+        "extract('epoch', a)",
+    ),
+    (
+        "double precision '1.5'",
+        "'1.5'::float8",
+    ),
+    (
+        "time without time zone '10:00'",
+        "'10:00'::time",
+    ),
+    (
+        "interval '1' year to month",
+        "'1'::interval('year', 'month')",
+    ),
+    (
+        "json '{}'",
+        "'{}'::json",
+    ),
 ]
 
 

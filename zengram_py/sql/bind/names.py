@@ -51,4 +51,4 @@ def _of_query(query: tree.Query) -> str | None:
     target = body.targets[0] if body.targets else None
     if target is None:
         return None
-    return target.alias or _name(target.value)
+    return target.alias or _name(target.value) or UNNAMED

@@ -112,7 +112,9 @@ class Selects(Sources):
         if isinstance(node, tree.Literal) and node.kind != "null":
             if node.kind != "number" or not node.value.lstrip("-").isdigit():
                 raise error("42601", f"non-integer constant in {clause}", node.at)
-            position = int(node.value)
+            position = int(node.value) if len(node.value) < 20 else 1 << 31
+            if abs(position) >= 1 << 31:
+                raise error("42601", f"non-integer constant in {clause}", node.at)
             if not 1 <= position <= len(values):
                 raise error("42P10", f"{clause} position {position} is not in select list", node.at)
             return self._whole(values, position - 1)

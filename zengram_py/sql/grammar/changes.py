@@ -113,7 +113,7 @@ class Changes(Queries):
         return Conflict(target, target_where, constraint, assignments, where, at=at)
 
     def _conflict_key(self) -> Expression:
-        found = self.suffixed(self.primary())
+        found = self.operand()
         if self.at_name() and not self.at_word("asc", "desc"):
             self.name()  # an operator class says nothing about which key is meant
         return found

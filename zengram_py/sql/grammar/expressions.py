@@ -66,7 +66,7 @@ class Expressions(Primaries):
             self.advance()
             if len(prefixes) > MAX_NESTING:
                 raise self.too_deep(token.start)
-        found = self.suffixed(self.primary())
+        found = self.operand()
         for name, start, level in reversed(prefixes):
             found = _prefixed(name, self._climb(found, level), start)
         return self._climb(found, least)

@@ -33,13 +33,19 @@ _CONSTANTS = {"null": ("null", ""), "true": ("boolean", "true"), "false": ("bool
 class Primaries(Calls):
     """The part of the grammar that reads operands."""
 
-    def suffixed(self, found: Expression) -> Expression:
-        """Add casts, subscripts and fields to an operand."""
+    def operand(self) -> Expression:
+        """Go past an operand with its casts, subscripts and fields; the latter two want a name or parentheses before them."""
+        in_parentheses = self.at_mark("(")
+        found = self.primary()
+        has_parts = in_parentheses or isinstance(found, (ColumnRef, Parameter))
         count = 0
         while self.token.kind == "mark" and self.token.text in ("::", "[", "."):
+            if self.token.text != "::" and not has_parts:
+                self.stop()
             at, mark = self.at, self.advance().text
             if mark == "::":
                 found = Cast(found, self.type_name(), at=at)
+                has_parts = False
             elif mark == "[":
                 found = self._subscript(found, at)
             elif self.take_operator("*"):

@@ -87,7 +87,7 @@ class Queries(Sources):
                 continue
             self.expect_word("first", "next")
             one = self.at_word("row", "rows")
-            limit = self._one(self.at) if one else self.suffixed(self.primary())
+            limit = self._one(self.at) if one else self.operand()
             self.expect_word("row", "rows")
             if not self.take_word("only"):
                 self.expect_words("with", "ties")

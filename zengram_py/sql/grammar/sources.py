@@ -105,10 +105,10 @@ class Sources(Expressions):
         if not self.at_words("as", "of", "timestamp"):
             return None
         self.expect_words("as", "of", "timestamp")
-        return self.suffixed(self.primary())
+        return self.operand()
 
     def _table_call(self) -> Call:
-        found = self.suffixed(self.primary())
+        found = self.operand()
         if not isinstance(found, Call) or found.over is not None or found.filter is not None:
             raise self.refuse()
         return found
