@@ -1235,5 +1235,23 @@ def test_long_and_deep_statements(catalogue: Catalogue) -> None:
         "select * from (" * 60 + "select a from t" + ") x" * 60,
         "select " + "(select " * 60 + "a" + ")" * 60 + " from t",
         " union all ".join(["select a from t"] * 1000),
+        "select " + "abs(" * 250 + "a" + ")" * 250 + " from t group by " + "abs(" * 250 + "a" + ")" * 250,
+        "select sum(" + "greatest(" * 249 + "a" + ",1)" * 249 + ") over (order by a) from t",
+        "select max(" + "case a when 1 then " * 249 + "1" + " end" * 249 + ") from t having count(*) > 1",
+        "select * from " + "(" * 249 + "t x join u on true" + ")" * 249,
+        "select " + "exists (select 1 from t where " * 249 + "true" + ")" * 249,
+        "with " + "x as (with " * 120 + "y as (select 1) select 1" + ") select 1" * 120,
+        "select " + "((a + 1) * " * 240 + "a" + ")" * 240 + " from t group by 1",
+        "select 1 from t, " + ", ".join(f"u x{i}" for i in range(1000)),
     ):
         bind(text, catalogue)
+
+
+def test_chains_over_changing_types(catalogue: Catalogue) -> None:
+    for text, outputs in (
+        ("select " + "a + " * 100 + "1.5 + " * 100 + "f from t", "?column? double precision"),
+        ("select $1 + " + "1 + " * 100 + "i8 from t", "?column? bigint"),
+        ("select d + " + "1 + " * 100 + "a from t", "?column? date"),
+        ("select " + "b || " * 100 + "a || bo from t", "?column? text"),
+    ):
+        assert bind(text, catalogue)[0] == outputs

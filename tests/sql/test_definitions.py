@@ -294,7 +294,14 @@ def test_databases(database: Database) -> None:
         ("create schema public", "42P06"),
         ("create sequence s increment 0", "22023"),
         ("drop table nope", "42P01"),
-        ("drop view t", "42P01"),
+        ("drop view t", "42809"),
+        ("drop view nope", "42P01"),
+        ("drop sequence t", "42809"),
+        ("create table x as select a, a from t", "42701"),
+        ("create sequence s start 5 maxvalue 3", "22023"),
+        ("create table x (a int references t (a))", "42830"),
+        ("create table x (k text references keyed)", "42804"),
+        ("create table x (k int references keyed (v))", "42830"),
         ("drop index nope", "42704"),
         ("drop type nope", "42704"),
         ("alter table nope add column a int", "42P01"),
@@ -312,7 +319,7 @@ def test_refused_definitions(database: Database, text: str, code: str | None) ->
     run(
         database,
         "create table t (a int, b text); create view v as select 1 as one; create type mood as enum ('sad');"
-        "create index taken on t (a)",
+        "create index taken on t (a); create table keyed (k int primary key, v int)",
     )
     catalogue = Catalogue(database.begin().reader.catalog)
     if code is None:

@@ -195,7 +195,9 @@ class _Altered:
                 raise error("42P16", message, constraint.at)
             raise unsupported("a primary key for a table that exists", constraint.at)
         taken = {c.name for c in self.table.checks} | {k.name for k in self.table.foreign_keys}
-        if constraint.name in taken | {i.name for i in self.table.indexes}:
+        if constraint.name in {i.name for i in self.table.indexes}:
+            raise error("42P07", f'relation "{constraint.name}" already exists', constraint.at)
+        if constraint.name in taken:
             message = f'constraint "{constraint.name}" for relation "{self.name[2]}" already exists'
             raise error("42710", message, constraint.at)
         parts.add(constraint, column)

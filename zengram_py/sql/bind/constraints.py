@@ -10,6 +10,9 @@ from ...engine.definitions import Name
 from .. import tree
 from ..bound import Bound, Param, QuantifiedQuery, Subquery, walk
 from ..errors import error, unsupported
+from ..resolve import resolve
+from ..signatures import operators
+from .columns import type_of_column
 from .operators import Place
 from .stored import as_check
 
@@ -87,9 +90,11 @@ class TableParts:
                 raise unsupported(f"ON … {action.upper()}", reference.at)
         target = self.definitions.catalogue.path.new_name(reference.table)
         columns, key = self.columns, tuple(self.key)
+        unique = {frozenset(key), *(_columns_of(index) for index in self.indexes)}
         if target != self.name:
             table = self.definitions.catalogue.table(reference.table, reference.at)
             target, columns, key = table.name, table.by_name, table.primary_key
+            unique = {_columns_of(index) for index in table.indexes if index.unique}
         wanted = reference.columns or key
         if not wanted:
             message = f'there is no primary key for referenced table "{target[2]}"'
@@ -101,6 +106,16 @@ class TableParts:
             if name not in columns:
                 message = f'column "{name}" referenced in foreign key constraint does not exist'
                 raise error("42703", message, reference.at)
+        if frozenset(wanted) not in unique:
+            message = f'there is no unique constraint matching given keys for referenced table "{target[2]}"'
+            raise error("42830", message, constraint.at)
+        for one, other in zip(constraint.columns, wanted, strict=True):
+            types = type_of_column(self.columns[one].type), type_of_column(columns[other].type)
+            if not resolve(operators()["="], types, operator=True):
+                detail = f'Key columns "{one}" and "{other}" are of incompatible types: {types[0].title} and {types[1].title}.'
+                name = constraint.name or f"{self.name[2]}_{'_'.join(constraint.columns)}_fkey"
+                message = f'foreign key constraint "{name}" cannot be implemented'
+                raise error("42804", message, constraint.at, detail=detail)
         return ForeignKey(
             list(constraint.columns),
             target,
@@ -110,6 +125,12 @@ class TableParts:
             _ACTIONS[reference.on_update],
             constraint.deferred,
         )
+
+
+def _columns_of(index: IndexDef) -> frozenset[str]:
+    """Return the columns of an index; of one with expressions there are fewer than keys, so that none matches."""
+    columns = [key[1] for key in index.keys if isinstance(key, list) and key[0] == "col"]
+    return frozenset(columns if len(columns) == len(index.keys) else ())
 
 
 def check_alone(value: Bound, what: str) -> None:

@@ -75,10 +75,7 @@ class Definitions:
         columns = [c for like in node.like for c in self._like(like, node.at)]
         specs = [self.column(spec) for spec in node.columns]
         columns += specs
-        names = [c.name for c in columns]
-        for i, column in enumerate(names):
-            if column in names[:i]:
-                raise error("42701", f'column "{column}" specified more than once', node.at)
+        self._refuse_repeats([c.name for c in columns], node.at)
         constraints = [
             *((spec.name, c) for spec in node.columns for c in spec.constraints),
             *(("", c) for c in node.constraints),
@@ -109,6 +106,7 @@ class Definitions:
         if len(node.columns) > len(query.outputs):
             raise error("42601", "too many column names were specified", node.at)
         names = [*node.columns, *(o.name for o in query.outputs[len(node.columns) :])]
+        self._refuse_repeats(names, node.at)
         columns = [
             ColumnDef(column, column_of_type(output.type, node.at))
             for column, output in zip(names, query.outputs, strict=True)
@@ -116,6 +114,14 @@ class Definitions:
         created = Change("create_table", {"name": name, "columns": columns, "temporary": node.temporary})
         filled = Change("fill", {"name": name, "query": query})
         return [created, filled] if node.with_data else [created]
+
+    @staticmethod
+    def _refuse_repeats(names: Sequence[str], at: int) -> None:
+        seen: set[str] = set()
+        for name in names:
+            if name in seen:
+                raise error("42701", f'column "{name}" specified more than once', at)
+            seen.add(name)
 
     def _new_relation(
         self, parts: Name | tuple[str, ...], temporary: bool, quiet: bool, at: int
@@ -247,6 +253,9 @@ class Definitions:
         else:
             found = self.catalogue.find(kind, parts)
         if found is None:
+            others = ("table", "view", "sequence") if kind in ("view", "sequence") else ()
+            if any(self.catalogue.find(other, parts) for other in others):
+                raise error("42809", f'"{parts[-1]}" is not a {kind}')
             code = {"view": "42P01", "sequence": "42P01", "schema": "3F000"}.get(node.kind, "42704")
             self._missing(node, code, f'{node.kind} "{".".join(parts)}" does not exist')
             return None
@@ -281,9 +290,7 @@ class Definitions:
         if len(node.columns) > len(query.outputs):
             raise error("42601", "CREATE VIEW specifies more column names than columns", node.at)
         columns = [*node.columns, *(o.name for o in query.outputs[len(node.columns) :])]
-        for i, column in enumerate(columns):
-            if column in columns[:i]:
-                raise error("42701", f'column "{column}" specified more than once', node.at)
+        self._refuse_repeats(columns, node.at)
         name = self.catalogue.path.new_name(node.name, temporary=node.temporary)
         self._check_place(name, node.at)
         taken = self.catalogue.view.taken("view", name)
@@ -315,6 +322,11 @@ class Definitions:
         }
         if settings.get("increment") == 0:
             raise error("22023", "INCREMENT must not be zero", node.at)
+        start, least, most = (settings.get(k) for k in ("start", "least", "most"))
+        if start is not None and most is not None and start > most:
+            raise error("22023", f"START value ({start}) cannot be greater than MAXVALUE ({most})", node.at)
+        if start is not None and least is not None and start < least:
+            raise error("22023", f"START value ({start}) cannot be less than MINVALUE ({least})", node.at)
         return [Change("create_sequence", {"name": name, **settings})]
 
     def _create_enum(self, node: tree.CreateEnum) -> list[Change]:
