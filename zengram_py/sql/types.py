@@ -191,9 +191,6 @@ _TITLES = {
     "timestamp": "timestamp without time zone",
     "time": "time without time zone",
 }
-_OF_COLUMN: dict[str, SqlType] = {
-    t.column.name: t for t in BY_NAME.values() if t.column is not None and t not in (VARCHAR, BPCHAR)
-}
 _ARRAYS: dict[str, SqlType] = {}
 
 

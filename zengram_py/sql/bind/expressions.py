@@ -35,8 +35,6 @@ from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
 from .operators import Place
 from .subqueries import Subqueries
 
-_ORDERINGS = ("<", "<=", ">", ">=")
-
 
 class Expressions(Subqueries):
     """The part of the binder that binds expressions."""
