@@ -160,6 +160,8 @@ def test_nesting_works_from_a_deep_stack_and_a_small_limit(depth: int) -> None:
         "select a" + " is null" * 100_000,
         "select a" + ' collate "C"' * 100_000,
         "(" * 100_000 + "select 1",
+        "select 1 from a" + " cross join b" * 100_000,
+        "select 1 from a" + " join b" * 100_000 + " on true" * 100_000,
     ],
     ids=lambda text: text[7:30],
 )
@@ -186,7 +188,8 @@ def test_long_is_not_deep() -> None:
         assert isinstance(short, Operator)
     assert len(parse("select 1;" * 1000)) == 1000
     parse_one(" union all ".join(["select 1"] * 2000))
-    parse_one("select * from a" + " join b using (x)" * 100)
+    parse_one("select * from a" + " join b using (x)" * MAX_NESTING)
+    parse_expression(("a + " * 40 + "a is null = ") * 200 + "a")
     parse_one("values " + ", ".join(["($1, $2)"] * 2000))
 
 

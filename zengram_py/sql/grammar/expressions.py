@@ -90,7 +90,6 @@ class Expressions(Primaries):
             if steps:
                 left = OperatorChain(left, tuple(steps), at=steps[-1][2])
                 steps = []
-            run = 0
             if infix is not None:
                 every = self.advance().text == "all"
                 left = self._quantified(left, infix[0], every, token.start)

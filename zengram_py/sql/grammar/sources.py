@@ -17,6 +17,7 @@ from ..tree import (
     TableRef,
     Target,
 )
+from .cursor import MAX_NESTING
 from .expressions import Expressions
 
 _JOINS = ("join", "inner", "left", "right", "full", "cross", "natural")
@@ -35,8 +36,15 @@ class Sources(Expressions):
 
     def from_item(self) -> FromItem:
         """Go past one item with all that is joined to it."""
-        left = self._source()
+        return self._joined(self._source())
+
+    def _joined(self, left: FromItem) -> FromItem:
+        """Add joins to an item; they nest, so there is a limit."""
+        count = 0
         while self.at_word(*_JOINS):
+            count += 1
+            if count > MAX_NESTING:
+                raise self.too_deep(self.at)
             left = self._join(left)
         return left
 
@@ -52,9 +60,7 @@ class Sources(Expressions):
         right = self._source()
         if natural or kind == "cross":
             return Join(kind, left, right, natural=natural, at=at)
-        if self.at_word(*_JOINS):  # a join b join c on … on …: the inner one comes first
-            while self.at_word(*_JOINS):
-                right = self._join(right)
+        right = self._joined(right)  # a join b join c on … on …: the inner one comes first
         if self.take_word("using"):
             columns = self.name_list()
             alias = Alias(self.name(), at=self.at) if self.take_word("as") else None
