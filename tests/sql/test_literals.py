@@ -163,6 +163,12 @@ CASES: list[tuple[str, str, Any]] = [
     ),
     ("vector", "[1, 2.5,-3]", (1.0, 2.5, -3.0)),
     ("vector", "[]", "22000"),
+    ("jsonb", "[" * 500 + "]" * 500, "[" * 500 + "]" * 500),
+    ("jsonb", '["' + "[" * 1000 + '"]', '["' + "[" * 1000 + '"]'),
+    ("jsonb", "[" * 100_000, "54001"),
+    ("jsonb", '{"a":' * 501 + "1" + "}" * 501, "54001"),
+    ("int4[]", "{" * 7 + "1" + "}" * 7, "54000"),
+    ("int4[]", "{" * 100_000, "54000"),
     ("vector", "1,2", "22P02"),
     ("vector", "[1,nan]", "22000"),
     ("vector", "[1e39]", "22003"),
@@ -171,7 +177,7 @@ CASES: list[tuple[str, str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "expected"), CASES, ids=[f"{n}-{t}" for n, t, _ in CASES])
+@pytest.mark.parametrize(("name", "text", "expected"), CASES, ids=[f"{n}-{t[:40]}" for n, t, _ in CASES])
 def test_a_text_as_a_value(name: str, text: str, expected: Any) -> None:
     try:
         found = read(text, named(name), 7)

@@ -33,6 +33,9 @@ _FLOAT = re.compile(
     r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity)?|nan)\s*", re.IGNORECASE
 )
 _BITS = {"int2": 16, "int4": 32, "int8": 64}
+MAX_ARRAY_DIMENSIONS = 6
+MAX_JSON_DEPTH = 500
+_JSON_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|([\[\]{}])', re.DOTALL)
 MAX_FLOAT4 = float(np.finfo(np.float32).max)
 
 
@@ -197,12 +200,27 @@ def _read_json(text: str, target: SqlType, at: int | None) -> str:
     def refuse(word: str) -> Any:
         raise ValueError(word)
 
+    _check_json_depth(text, at)
     try:
         value = json.loads(text, parse_constant=refuse)
         assert target.column is not None
         return str(target.column.check(value))
     except (ValueError, RecursionError, TypeMismatchError):
         raise error("22P02", f"invalid input syntax for type json: {json.dumps(text[:80])}", at) from None
+
+
+def _check_json_depth(text: str, at: int | None) -> None:
+    """Refuse JSON that nests so deeply that reading it would overflow the stack, which a tab does not survive."""
+    if text.count("[") + text.count("{") <= MAX_JSON_DEPTH:
+        return
+    depth = 0
+    for found in _JSON_BRACKET.finditer(text):
+        if found[1]:
+            depth += 1 if found[1] in "[{" else -1
+            if depth > MAX_JSON_DEPTH:
+                raise error(
+                    "54001", "stack depth limit exceeded", at, hint=f"nest JSON at most {MAX_JSON_DEPTH} deep"
+                )
 
 
 def _read_vector(text: str, target: SqlType, at: int | None) -> tuple[float, ...]:
@@ -277,6 +295,9 @@ def _read_array(text: str, target: SqlType, at: int | None) -> tuple[Any, ...]:
         if character.isspace():
             place += 1
         elif character == "{" and expects_item and whole is None:
+            if len(open_) == MAX_ARRAY_DIMENSIONS:
+                message = f"number of array dimensions exceeds the maximum allowed ({MAX_ARRAY_DIMENSIONS})"
+                raise error("54000", message, at)
             open_.append([])
             place += 1
         elif character == "}" and open_ and (not expects_item or not open_[-1]):
