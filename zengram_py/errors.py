@@ -15,6 +15,7 @@
     ├── LogError                      a log that has a gap, damage in its middle, or another database's records
     ├── StoreError                    a database folder that cannot be opened, read or written
     │   └── StoreLockedError          another process has it open
+    ├── SqlError                      a statement is refused; ``sqlstate`` and ``position`` say why and where
     └── EngineError                   the database refused
         ├── CatalogError              no such table, column or index, or it exists already
         ├── TypeMismatchError         a value does not fit its column's type
@@ -157,6 +158,41 @@ class StoreLockedError(StoreError):
     """Another process has the database folder open."""
 
     code = "STORE_LOCKED"
+
+
+class SqlError(ZengramError):
+    """A statement that is refused before or while it runs, with PostgreSQL's code for the reason.
+
+    Attributes
+    ----------
+    code : str
+        PostgreSQL's name of the condition in capitals, such as ``UNDEFINED_TABLE``.
+    sqlstate : str
+        PostgreSQL's five characters for the condition, such as ``42P01`` (sql/errors.py lists them).
+    position : int or None
+        Where in the text, counted in characters from 1; None if the error has no place.
+    detail, hint : str
+        More about the error, and what may help; empty if there is nothing to say.
+    """
+
+    code = "INTERNAL_ERROR"
+    sqlstate = "XX000"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        sqlstate: str = "XX000",
+        code: str | None = None,
+        position: int | None = None,
+        detail: str = "",
+        hint: str = "",
+    ) -> None:
+        super().__init__(message, code=code)
+        self.sqlstate = sqlstate
+        self.position = position
+        self.detail = detail
+        self.hint = hint
 
 
 class EngineError(ZengramError):

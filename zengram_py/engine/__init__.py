@@ -2,7 +2,7 @@
 
 Read in this order:
 
-    types.py composite.py keys.py expr.py       what values are, how they compare, and small expressions over them
+    types.py composite.py limited.py keys.py expr.py  what values are, how they compare, and small expressions over them
     growable.py heap.py column.py               how values lie
     definitions.py catalog.py                   what tables there are, with versions
     view.py visibility.py table.py              rows with their versions, and who sees which

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import TypeMismatchError
 from .composite import ArrayType, EnumType, NumericType
+from .limited import LimitedTextType
 from .types import BOOLEAN, ColumnType, FloatType, IntegerType, JsonType, TextType
 
 _TRUE = {"t", "true", "y", "yes", "on", "1"}
@@ -35,7 +36,7 @@ def convert(value: Any, old: ColumnType, new: ColumnType) -> Any:
 
 
 def _change(shown: Any, old: ColumnType, new: ColumnType) -> Any:
-    if type(new) is TextType:
+    if type(new) in (TextType, LimitedTextType):
         return _as_text(shown, old)
     if isinstance(shown, str) and not isinstance(old, JsonType):
         return _from_text(shown.strip(), new)
