@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from zengram_py import ZengramMemory
 from zengram_py.errors import InvalidArgumentError
 from zengram_py.memory.entities import MAX_ENTITIES, check_entities, extract_entities, known_names
+from zengram_py.memory.filters import RecallFilter
+from zengram_py.memory.graph import link_entities
 
 
 @pytest.mark.parametrize(
@@ -72,3 +75,25 @@ def test_entities_of_the_callers_own() -> None:
 def test_a_run_without_an_end_is_read_once(piece: str) -> None:
     names = extract_entities(piece * (200_000 // len(piece)))  # took minutes when each character began anew
     assert len(names) <= 2
+
+
+def test_names_that_another_branch_brings_do_not_meet_those_of_this_one() -> None:
+    memory = ZengramMemory.open(2)
+    memory.remember_with_vector("a", "Ada met Rex", "/", [1, 0])
+    database, graph, filters = memory._database, memory._recaller.graph, memory._recaller.filters
+    database.fork("aside")
+    asked = ("/", RecallFilter(), memory._clock.now())
+
+    def names(branch: str) -> list[str]:
+        with database.begin(branch=branch, read_only=True) as reader:
+            return [entity.name for entity in graph.entities(reader, filters.select(reader, *asked), 9)]
+
+    assert names("main") == ["Ada", "Rex"]
+    with database.begin(branch="aside") as writer:
+        (fact,) = writer.scan("knowledge")
+        link_entities(writer, 5, fact["id"], ["Zoe", "Yann"])
+    assert names("aside") == ["Ada", "Rex", "Yann", "Zoe"]
+    assert names("main") == ["Ada", "Rex"]
+    assert [f.subject for f in memory.entity("Ada", "/")] == ["a"]
+    assert memory.entity("Zoe", "/") == []
+    assert len(memory.recall_with_vector("what of zoe, and ada?", "/", [0, 1])) == 1

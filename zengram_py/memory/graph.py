@@ -225,7 +225,8 @@ class EntityGraph:
             edges = seen.slots[self._slots_of(eligible, seen.slots) >= 0]
             return np.bincount(self._links.entities[edges], minlength=self._links.count)
 
-        return self._links, eligible.keep("mentions", seen.state, compute)
+        state = (seen.state, self._links.count)  # a reader elsewhere may have met new entities
+        return self._links, eligible.keep("mentions", state, compute)
 
     def _slots_of(self, eligible: Eligible, edges: NDArray[Any]) -> SlotArray:
         """Return the slot of the fact of each edge, -1 for one that is not at hand."""
