@@ -335,3 +335,17 @@ def test_what_a_walk_measured_is_near_and_scored() -> None:
             assert np.abs(scores - exact).max() < 1e-3 * max(1, np.abs(exact).max())
             best = FlatIndex(column, metric).nearest(query, 30, entries)[0]
             assert np.isin(best, found).mean() > 0.95
+
+
+def test_few_are_scanned_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hnsw, "_SCAN_COST", 40)
+    column = HeapColumn(vector(16))
+    column.extend(np.random.default_rng(9).standard_normal((4000, 16)).astype(np.float32))
+    index = HnswIndex(column, kind="hnsw")
+    index.finish()
+    for count, walks in ((4000, True), (1000, False), (40, False)):
+        candidates = Candidates(column, np.arange(count, dtype=np.int32))
+        query = np.ones(16, np.float32)
+        for ask in (index.nearest, index.near):
+            ask(query, 20, candidates)
+            assert (index.last is not None) == walks

@@ -97,3 +97,11 @@ def test_names_that_another_branch_brings_do_not_meet_those_of_this_one() -> Non
     assert [f.subject for f in memory.entity("Ada", "/")] == ["a"]
     assert memory.entity("Zoe", "/") == []
     assert len(memory.recall_with_vector("what of zoe, and ada?", "/", [0, 1])) == 1
+
+
+def test_a_fact_without_names_is_recalled_beside_one_with_names() -> None:
+    memory = ZengramMemory.open(2)
+    memory.remember_with_vector("a", "Ada met Rex", "/", [1, 0.5])
+    for i in range(4):
+        memory.remember_with_vector(f"plain{i}", "nothing of note", "/", [1, i])
+        assert len(memory.recall_with_vector("what of ada?", "/", [1, 0], min_score=0)) == 2 + i

@@ -213,12 +213,8 @@ function looksLikeMilliseconds(time) {
   return typeof time === "number" && time >= 1e11 && time < 1e13;
 }
 
-/**
- * @param {unknown} budgetMs milliseconds, 8 if not given
- * @returns {number}
- */
+/** @param {unknown} budgetMs @returns {number} */
 export function checkBudget(budgetMs) {
-  if (budgetMs === undefined) return 8;
   if (OPTION_KINDS.amount.fits(budgetMs)) return /** @type {number} */ (budgetMs);
   throw new InvalidArgumentError(`The budget of maintain must be a number of at least 0, not ${shown(budgetMs)}.`);
 }

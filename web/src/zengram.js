@@ -292,8 +292,8 @@ export class ZengramMemory {
 
   /** @param {number} [budgetMs] @returns {boolean} */
   maintain(budgetMs) {
-    const budget = checkBudget(budgetMs);
-    return /** @type {boolean} */ (running().call("maintain", this.#open(), JSON.stringify([budget])));
+    const args = budgetMs === undefined ? [] : [checkBudget(budgetMs)];
+    return /** @type {boolean} */ (running().call("maintain", this.#open(), JSON.stringify(args)));
   }
 
   /** @param {string} scope @param {FactsOptions} [options] @returns {Fact[]} */

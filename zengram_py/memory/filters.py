@@ -99,8 +99,9 @@ class FactFilters:
 
     def __init__(self) -> None:
         self._labels = {name: ValueCodes(name, label_set) for name in ("categories", "tags")}
-        self._texts = {"scope": ValueCodes("scope", lambda text: text)}
-        self._texts |= {name: ValueCodes(name, fold) for name in ("subject_peer", "subject")}
+        self._scopes = ValueCodes("scope", lambda text: text)
+        self._subjects = ValueCodes("subject", fold)
+        self.peers = ValueCodes("subject_peer", fold)
         self._kept: OrderedDict[tuple[str, RecallFilter], Eligible] = OrderedDict()
 
     def select(self, transaction: Transaction, scope: str, wanted: RecallFilter, now: int) -> Eligible:
@@ -131,7 +132,7 @@ class FactFilters:
         return found
 
     def _find(self, facts: SeenTable, scope: str, wanted: RecallFilter, now: int) -> Eligible:
-        slots = facts.slots[self._texts["scope"].where(facts, facts.slots, {scope})]
+        slots = facts.slots[self._scopes.where(facts, facts.slots, {scope})]
         slots, holds = self._holding(facts, slots, wanted, now)
         slots = slots[_having_status(facts, slots, wanted.statuses)]
         if not wanted.include_private:
@@ -145,7 +146,7 @@ class FactFilters:
             fitting = {key for key in labels.keys(facts) if key >= wanted.tags}
             slots = slots[labels.where(facts, slots, fitting)]
         if wanted.peers is not None:
-            slots = slots[self._texts["subject_peer"].where(facts, slots, wanted.peers)]
+            slots = slots[self.peers.where(facts, slots, wanted.peers)]
         created = facts.array("time_created", slots)
         if wanted.since is not None:
             slots, created = slots[created >= wanted.since], created[created >= wanted.since]
@@ -184,7 +185,7 @@ class FactFilters:
 
     def _last_begun(self, facts: SeenTable, slots: SlotArray, begins: NDArray[np.int64]) -> SlotArray:
         """Return, of the facts of each subject and peer, the one that began last; of equals the later row."""
-        subject, peer = (self._texts[name].of(facts, slots) for name in ("subject", "subject_peer"))
+        subject, peer = self._subjects.of(facts, slots), self.peers.of(facts, slots)
         order = np.lexsort((facts.rows(slots), begins, peer, subject))
         slots, subject, peer = slots[order], subject[order], peer[order]
         is_last = np.ones(len(slots), bool)

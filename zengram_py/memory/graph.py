@@ -126,11 +126,10 @@ class Links:
     def _edges(self, known: _Sorted, values: NDArray[Any], wanted: NDArray[Any]) -> NDArray[np.int64]:
         found = known.places(wanted)
         if self._sorted < len(values):
-            is_wanted = np.zeros(
-                int(max(values.max(), wanted.max(initial=0))) + 2, bool
-            )  # the last is what -1 picks
+            late = values[self._sorted :]  # few: their greatest is soon found
+            is_wanted = np.zeros(int(max(late.max(), wanted.max(initial=0))) + 2, bool)  # -1 picks the last
             is_wanted[wanted] = True
-            found = np.concatenate([found, np.flatnonzero(is_wanted[values[self._sorted :]]) + self._sorted])
+            found = np.concatenate([found, np.flatnonzero(is_wanted[late]) + self._sorted])
         seen: NDArray[np.int64] = found[self._seen[found]]
         return seen
 

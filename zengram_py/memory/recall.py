@@ -95,7 +95,7 @@ class Recaller:
         self.graph = EntityGraph()
         self.filters = FactFilters()
         self._vectors = VectorArm()
-        self._spread = Spread(self.graph)
+        self._spread = Spread(self.graph, self.filters.peers)
 
     def recall(self, transaction: Transaction, now: int, asked: Asked, extract: Extractor) -> list[Hit]:
         """Return the facts that answer a question, best first.
@@ -225,8 +225,7 @@ class _Search:
         found = [_best(self._words, max(BY_WORDS_AT_LEAST, breadth))]
         farthest = 0.0
         if asked.vector is not None:
-            is_even = self.eligible.keep("extremes", None, self._extremes)[0]
-            least = NEAREST_IF_EVEN if is_even else NEAREST_AT_LEAST
+            least = NEAREST_IF_EVEN if self._extremes()[0] else NEAREST_AT_LEAST
             near, cosines = self._vectors.near(asked.vector, max(least, breadth))
             self._rough[near] = cosines
             farthest = cosines.min(initial=1.0)
@@ -245,7 +244,7 @@ class _Search:
         """
         config, limit = self.asked.plan.config, self.asked.plan.limit
         facts, others = self.eligible.facts, self.eligible.slots
-        is_even, newest, most_important = self.eligible.keep("extremes", None, self._extremes)
+        is_even, newest, most_important = self._extremes()
         if is_even:
             return slots[:0]
         fusion = self.fusion(slots, exact=len(slots) <= EXACT_AT_ONCE)
@@ -279,10 +278,14 @@ class _Search:
     def _extremes(self) -> tuple[bool, int, float]:
         """Return whether the facts that may be answers are of one age (to the hour) and importance, and the newest and greatest."""
         facts, slots = self.eligible.facts, self.eligible.slots
-        created, importance = facts.array("time_created", slots), facts.array("importance", slots)
-        newest, greatest = int(created.max()), float(importance.max())
-        is_even = newest - int(created.min()) < MICROSECONDS_PER_HOUR and greatest == float(importance.min())
-        return is_even, newest, greatest
+
+        def compute() -> tuple[bool, int, float]:
+            created, importance = facts.array("time_created", slots), facts.array("importance", slots)
+            newest, greatest = int(created.max()), float(importance.max())
+            is_even = newest - int(created.min()) < MICROSECONDS_PER_HOUR
+            return is_even and greatest == float(importance.min()), newest, greatest
+
+        return self.eligible.keep("extremes", None, compute)
 
     def fusion(self, slots: SlotArray, *, exact: bool) -> Fusion:
         """Return what all arms say of facts, whichever found them, put together."""

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Transaction
-from ..engine.expr import fold
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from .entities import known_names
@@ -66,11 +65,10 @@ class Shares:
 class Spread:
     """Knows how facts are linked; keeps what links them between questions."""
 
-    def __init__(self, graph: EntityGraph) -> None:
-        self._graph = graph
+    def __init__(self, graph: EntityGraph, peers: ValueCodes) -> None:
+        self._graph, self._peers = graph, peers
         self._sessions = ValueCodes("source_session", lambda text: text)
         self._turns = ValueCodes("source_turn", lambda text: text)
-        self._peers = ValueCodes("subject_peer", fold)
         self._origins = ListedRows("consolidated_from")
 
     def shares(

@@ -19,7 +19,7 @@ scan would is given up for it. So a filter costs no recall, whatever it leaves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter
 
@@ -128,16 +128,15 @@ class HnswIndex(VectorIndex):
         self.update_norms()
         if self.metric == "ip" and not self.has_similar_lengths:
             ef *= _UNLIKE
-        share = candidates.distinct / max(1, len(candidates.allowed))
-        if candidates.distinct * share < _SCAN_COST * ef:
+        if _is_scan_cheaper(candidates, ef):
             return self.best(target, k, candidates.entries, candidates.refs)
         near = self._walk(graph, target, k, ef, candidates)
         if near is None:
             return self.best(target, k, candidates.entries, candidates.refs)
         best, scores = self.ranked(target, k, *candidates.entries_of(near))
-        in_tail = np.flatnonzero(candidates.allowed[len(graph) :]) + len(graph)
+        in_tail = _tail(graph, candidates)
         if len(in_tail):
-            tail = self.best(target, k, *candidates.entries_of(in_tail.astype(np.int32)))
+            tail = self.best(target, k, *candidates.entries_of(in_tail))
             best, scores = top(k, np.concatenate([best, tail[0]]), np.concatenate([scores, tail[1]]))
         if len(best) < k:  # never fewer than there are, whatever the graph is like
             return self.best(target, k, candidates.entries, candidates.refs)
@@ -145,38 +144,21 @@ class HnswIndex(VectorIndex):
 
     def near(self, query: NDArray[np.float32], k: int, candidates: Candidates) -> tuple[Entries, Scores]:
         """Return about k of the nearest entries with rough scores: the best of all that a walk measures (see the base class)."""
+        self.last = None
         graph = self.graph
         if graph is None:
             return super().near(query, k, candidates)
         candidates.cover(len(graph))
         self.update_norms()
         ef = self._ef_search
-        share = candidates.distinct / max(1, len(candidates.allowed))
-        if k <= 0 or candidates.distinct * share < _SCAN_COST * ef / EF_SEARCH:
+        if k <= 0 or _is_scan_cheaper(candidates, ef):
             return super().near(query, k, candidates)
         target = self.target(query)
-        allowed = self._allowed(graph, candidates)
-        distances_of = self._distances_from(target)
-        found = self._search(
-            graph,
-            distances_of,
-            distances_of(graph.starts),
-            ef,
-            allowed,
-            beam=BEAM if allowed is None else beam_for(share),
-            budget=_WALK_MOST * candidates.distinct,
-            keep_seen=True,
-        )
+        found = self._walker(graph, target, candidates)(ef=ef, keep_seen=True)
         if found is None or found.seen is None:
             return super().near(query, k, candidates)
         self.last = found
-        nodes, distances = found.seen
-        if graph.leaders is not None:
-            nodes, owners = graph.members(nodes)
-            distances = distances[owners]
-        if not candidates.is_all:
-            kept = candidates.allowed[nodes]
-            nodes, distances = nodes[kept], distances[kept]
+        nodes, distances = _allowed_members(graph, candidates, *found.seen)
         if len(nodes) < min(k, candidates.distinct):
             return super().near(query, k, candidates)
         if k < len(nodes):
@@ -188,7 +170,7 @@ class HnswIndex(VectorIndex):
             scores = -np.sqrt(np.maximum(0.0, -scores))
         entries, refs = candidates.entries_of(nodes)
         scores = scores[np.searchsorted(nodes, refs)]
-        in_tail = (np.flatnonzero(candidates.allowed[len(graph) :]) + len(graph)).astype(np.int32)
+        in_tail = _tail(graph, candidates)
         if len(in_tail):
             late, refs = candidates.entries_of(in_tail)
             entries = np.concatenate([entries, late])
@@ -199,22 +181,14 @@ class HnswIndex(VectorIndex):
         self, graph: Graph, target: NDArray[np.float64], k: int, ef: int, candidates: Candidates
     ) -> Nodes | None:
         """Return the nodes among which the best k of the graph are, or None if a scan is the better way to know."""
-        allowed = self._allowed(graph, candidates)
-        share = candidates.distinct / len(candidates.allowed)
-        beam = BEAM if allowed is None else beam_for(share)
-        distances_of = self._distances_from(target)
-        start_distances = distances_of(graph.starts)
-        budget = _WALK_MOST * candidates.distinct
+        walk = self._walker(graph, target, candidates)
         while True:
-            found = self._search(graph, distances_of, start_distances, ef, allowed, beam=beam, budget=budget)
+            found = walk(ef=ef)
             if found is None or not len(found.nodes):
                 return None
             self.last = found
-            nodes, owners = graph.members(found.nodes)
-            rough = -found.distances[owners].astype(np.float64)
-            if not candidates.is_all:
-                kept = candidates.allowed[nodes]
-                nodes, rough = nodes[kept], rough[kept]
+            nodes, distances = _allowed_members(graph, candidates, found.nodes, found.distances)
+            rough = -distances.astype(np.float64)
             if len(nodes) <= k:
                 return nodes
             if self.metric == "l2":
@@ -225,6 +199,22 @@ class HnswIndex(VectorIndex):
             if len(found.nodes) < ef or len(near) < len(nodes):
                 return nodes[near]
             ef *= 4  # as near as rounding up to the end of the list: there may be more of them
+
+    def _walker(
+        self, graph: Graph, target: NDArray[np.float64], candidates: Candidates
+    ) -> Callable[..., Found | None]:
+        """Return the search of the graph for a target among candidates: it still asks for ``ef``."""
+        allowed = self._allowed(graph, candidates)
+        distances_of = self._distances_from(target)
+        return partial(
+            self._search,
+            graph,
+            distances_of,
+            distances_of(graph.starts),
+            allowed=allowed,
+            beam=BEAM if allowed is None else beam_for(_share(candidates)),
+            budget=_WALK_MOST * candidates.distinct,
+        )
 
     def _everything(self) -> Candidates:
         """Return the candidates for a search among all entries, made anew when there are more."""
@@ -409,6 +399,35 @@ class HnswIndex(VectorIndex):
     def nbytes(self) -> int:
         """Bytes of norms and graph."""
         return super().nbytes + (0 if self.graph is None else self.graph.nbytes)
+
+
+def _share(candidates: Candidates) -> float:
+    """Return which share of all vectors counts."""
+    return candidates.distinct / max(1, len(candidates.allowed))
+
+
+def _is_scan_cheaper(candidates: Candidates, ef: int) -> bool:
+    """Return whether scanning the candidates takes less than a walk that keeps ``ef`` in view."""
+    return candidates.distinct * _share(candidates) < _SCAN_COST * ef
+
+
+def _allowed_members(
+    graph: Graph, candidates: Candidates, leaders: Nodes, distances: NDArray[np.floating]
+) -> tuple[Nodes, NDArray[np.floating]]:
+    """Return the nodes that leaders stand for and that count, with their distances."""
+    nodes = leaders
+    if graph.leaders is not None:
+        nodes, owners = graph.members(leaders)
+        distances = distances[owners]
+    if candidates.is_all:
+        return nodes, distances
+    kept = candidates.allowed[nodes]
+    return nodes[kept], distances[kept]
+
+
+def _tail(graph: Graph, candidates: Candidates) -> Nodes:
+    """Return the vectors behind the graph that count."""
+    return (np.flatnonzero(candidates.allowed[len(graph) :]) + len(graph)).astype(np.int32)
 
 
 def check_options(options: dict[str, object]) -> None:
