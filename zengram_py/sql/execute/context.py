@@ -1,0 +1,72 @@
+"""What a running statement knows: its transaction, its parameters, the rows around it, and its limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...engine.transaction import Transaction
+from ..errors import error
+from .column import Column
+
+if TYPE_CHECKING:
+    from ..session import Session
+
+BATCH_ROWS = 65_536
+STREAM_ROWS = 2_048
+
+
+class Context:
+    """One run of a statement.
+
+    Attributes
+    ----------
+    session : Session
+        Settings, what is drawn from sequences, the embedder.
+    transaction : Transaction
+        What it reads and writes.
+    parameters : tuple
+        Values of ``$1``, ``$2``, … in stored form.
+    outer : dict
+        The row around a correlated subquery: a constant column by (relation, column).
+    results : dict
+        What is computed once in a run, by the plan's node: common table expressions, subqueries that depend on nothing.
+    batch_rows : int
+        How many rows a scan gives at once.
+    profile : dict or None
+        For ``explain analyze``: by the plan's node, its measurements.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        transaction: Transaction,
+        parameters: tuple[Any, ...] = (),
+        *,
+        batch_rows: int = BATCH_ROWS,
+        deadline: float | None = None,
+    ) -> None:
+        self.session = session
+        self.transaction = transaction
+        self.parameters = parameters
+        self.outer: dict[tuple[int, int], Column] = {}
+        self.results: dict[Any, Any] = {}
+        self.batch_rows = batch_rows
+        self.deadline = deadline
+        self.profile: dict[Any, Any] | None = None
+        self.rows_made = 0
+
+    @property
+    def now(self) -> int:
+        """When the transaction began, microseconds since 1970."""
+        return self.transaction.started
+
+    def check(self, rows: int = 0) -> None:
+        """Refuse to go on after the statement's time (57014) or with more rows than the setting ``max_rows`` allows (54000)."""
+        if self.deadline is not None and self.session.clock() > self.deadline:
+            raise error("57014", "canceling statement due to statement timeout")
+        if rows:
+            self.rows_made += rows
+            limit = self.session.max_rows
+            if limit and self.rows_made > limit:
+                message = f"the statement made more than {limit} rows on its way"
+                raise error("54000", message, hint="SET max_rows to a greater number, or to 0 for no limit.")

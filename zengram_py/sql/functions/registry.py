@@ -1,0 +1,239 @@
+"""The registry: which code computes an operator, a function or a cast.
+
+A signature (signatures/) says that there is ``lower(text)``; an implementation says what it does::
+
+    @scalar("lower: text")
+    def _lower(text: str) -> str: ...
+
+The text before the colon is a list of names, after it come the types of the arguments; ``|`` separates several lists of them. Types may be
+polymorphic (``anyarray``, ``any``, …): then they match every concrete type of that kind, after exact ones. There are four ways to write
+one:
+
+    scalar      a function of one row's values (stored form, none of them null) giving a value or None
+    nullable    the same, called with nulls too (None)
+    vector      a function of numpy arrays that broadcast, one for each argument, giving an array; and, last, ``live``: a mask of the rows
+                that count (None: all), since what stands in the arrays where a value is null is anything. Only errors need to look at it
+    columns     a function of (context, columns, count) giving a :class:`Column`: everything else
+
+Each of these may be ``volatile`` (computed anew for every row and never folded) or get the ``context`` as a first argument.
+:func:`by_type` registers a function of the concrete signature that gives such an implementation, for code that depends on types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ..errors import unsupported
+from ..execute.column import Column, joined_nulls
+from ..signatures import Signature
+from ..types import SqlType
+
+if TYPE_CHECKING:
+    from ..execute.context import Context
+
+Kind = Literal["scalar", "nullable", "vector", "columns", "rows"]
+Function = Callable[..., Any]
+
+_MODULES = ("comparison", "arithmetic", "mathematics", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
+"""Modules with implementations, beside this one; imported when the first implementation is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Implementation:
+    """Code for one signature.
+
+    Attributes
+    ----------
+    kind : str
+        How it is called; ``"rows"`` gives any number of rows: a function of one row's values (with nulls) that gives an iterable of
+        values, or of tuples if its signature has columns.
+    function : callable
+        What to call.
+    volatile : bool
+        Whether it has to be called for every row, also with constants.
+    contextual : bool
+        Whether it takes the context first.
+    """
+
+    kind: Kind
+    function: Function
+    volatile: bool = False
+    contextual: bool = False
+
+
+Factory = Callable[[Signature], Implementation]
+_exact: dict[tuple[str, tuple[str, ...]], Implementation | Factory] = {}
+_generic: dict[str, list[tuple[tuple[str, ...], Implementation | Factory]]] = {}
+_casts: dict[tuple[str, str], Implementation] = {}
+
+
+def _register(text: str, made: Implementation | Factory) -> None:
+    names, _, lists = text.partition(":")
+    for arguments in lists.split("|"):
+        types = tuple(arguments.split())
+        for name in names.split():
+            if any(t.startswith("any") for t in types):
+                _generic.setdefault(name, []).append((types, made))
+            else:
+                _exact[name, types] = made
+
+
+def _registering(kind: Kind) -> Callable[..., Callable[[Function], Function]]:
+    def decorator(
+        text: str, *, volatile: bool = False, context: bool = False
+    ) -> Callable[[Function], Function]:
+        def register(function: Function) -> Function:
+            _register(text, Implementation(kind, function, volatile, context))
+            return function
+
+        return register
+
+    return decorator
+
+
+scalar = _registering("scalar")
+nullable = _registering("nullable")
+vector = _registering("vector")
+columns = _registering("columns")
+rows = _registering("rows")
+
+
+def by_type(text: str) -> Callable[[Factory], Factory]:
+    """Register a function that gives the implementation of a concrete signature."""
+
+    def register(factory: Factory) -> Factory:
+        _register(text, factory)
+        return factory
+
+    return register
+
+
+def cast(text: str, kind: Kind = "scalar") -> Callable[[Function], Function]:
+    """Register a cast, ``"int4 int8 > float8"``; kinds are those of functions, without a context."""
+
+    def register(function: Function) -> Function:
+        sources, _, targets = text.partition(">")
+        for source in sources.split():
+            for target in targets.split():
+                _casts[source, target] = Implementation(kind, function)
+        return function
+
+    return register
+
+
+def known_cast(source: str, target: str) -> Implementation | None:
+    """Return a registered cast by short names of types."""
+    _load()
+    return _casts.get((source, target))
+
+
+def implementation(signature: Signature) -> Implementation:
+    """Return the code for a concrete signature.
+
+    Raises
+    ------
+    SqlError
+        0A000 if there is none.
+    """
+    return _find(signature.name, signature)
+
+
+@cache
+def _find(name: str, signature: Signature) -> Implementation:
+    _load()
+    types = tuple(t.name for t in signature.arguments)
+    found = _exact.get((name, types))
+    if found is None:
+        for wanted, made in _generic.get(name, ()):
+            if len(wanted) == len(types) and all(
+                _fits(w, t) for w, t in zip(wanted, signature.arguments, strict=True)
+            ):
+                found = made
+                break
+    if found is None and signature.variadic:
+        found = next((m for w, m in _generic.get(name, ()) if w == ("any*",)), None)
+    if found is None:
+        shown = ", ".join(t.title for t in signature.arguments)
+        raise unsupported(f"{signature.kind} {name}({shown})")
+    return found if isinstance(found, Implementation) else found(signature)
+
+
+def _fits(wanted: str, given: SqlType) -> bool:
+    if not wanted.startswith("any"):
+        return wanted == given.name
+    return {
+        "anyarray": given.category == "A",
+        "anycompatiblearray": given.category == "A",
+        "anyrange": given.category == "R",
+        "anyenum": given.category == "E",
+        "anynonarray": given.category != "A",
+        "anycompatiblenonarray": given.category != "A",
+    }.get(wanted, wanted != "any*")
+
+
+@cache
+def _load() -> None:
+    """Import the modules with implementations."""
+    for name in _MODULES:
+        import_module(f".{name}", __package__)
+
+
+def call(
+    made: Implementation, context: Context, result: SqlType, arguments: Sequence[Column], count: int
+) -> Column:
+    """Return an implementation's column for columns of arguments; a constant if all of these are and it is not volatile."""
+    if made.kind == "columns":
+        found: Column = made.function(context, arguments, count)
+        return found
+    constant = not made.volatile and all(a.is_constant for a in arguments)
+    first = (context,) if made.contextual else ()
+    if made.kind == "vector":
+        nulls = joined_nulls(arguments)
+        live = None if nulls is None else ~nulls
+        values = made.function(*first, *(a.values for a in arguments), live)
+        if nulls is not None and len(nulls) != len(values):
+            nulls = np.broadcast_to(nulls, values.shape)
+        return Column(result, values, nulls, is_constant=constant)
+    function = made.function
+    if made.contextual:
+        contextual = made.function
+
+        def function(*values: Any) -> Any:
+            return contextual(context, *values)
+
+    if made.kind == "scalar" and len(arguments) and not made.volatile:
+        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
+        if any(a.is_constant and a.nulls is not None for a in arguments):
+            found = Column.constant(result, None)
+            return found
+        if len(varying) == 1:
+            at = varying[0]
+            fixed = [a.tolist()[0] if a.is_constant else None for a in arguments]
+            before, after = fixed[:at], fixed[at + 1 :]
+            if len(arguments) == 1:
+                return arguments[at].map(function, result)
+            return arguments[at].map(lambda value: function(*before, value, *after), result)
+    size = 1 if constant else count
+    lists = [a.tolist() * size if a.is_constant and size != 1 else a.tolist() for a in arguments]
+    if not lists:
+        out = [function() for _ in range(size)]
+    elif made.kind == "nullable":
+        out = [function(*row) for row in zip(*lists, strict=True)]
+    else:
+        out = [None if None in row else function(*row) for row in zip(*lists, strict=True)] if not _has_arrays(arguments) else [  # fmt: skip
+            None if any(v is None for v in row) else function(*row) for row in zip(*lists, strict=True)
+        ]
+    found = Column.of(result, out)
+    found.is_constant = constant
+    return found
+
+
+def _has_arrays(arguments: Sequence[Column]) -> bool:
+    """Return whether values may be numpy arrays, which are not to be compared with None."""
+    return any(a.type.name == "vector" for a in arguments)
