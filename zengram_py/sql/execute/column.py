@@ -79,9 +79,9 @@ class Column:
         """Return a column of stored values, None for null."""
         dtype = dtype_of(type)
         nulls: Mask | None = None
-        if None in values if not isinstance(values, np.ndarray) else False:
-            nulls = np.fromiter((v is None for v in values), bool, len(values))
-        elif len(values) and any(v is None for v in values):  # an array is equal to nothing
+        if (None in values if not isinstance(values, np.ndarray) else False) or (
+            len(values) and any(v is None for v in values)
+        ):
             nulls = np.fromiter((v is None for v in values), bool, len(values))
         if dtype is _OBJECT:
             return cls(type, objects(values), nulls)
