@@ -251,7 +251,7 @@ def concatenate(parts: Sequence[Column]) -> Column:
         return parts[0]
     first = parts[0]
     if first.codes is not None and all(p.heap is first.heap for p in parts):
-        codes = np.concatenate([p.codes for p in parts])  # type: ignore[misc]
+        codes = np.concatenate([p.codes for p in parts if p.codes is not None])
         assert first.heap is not None
         return Column.coded(first.type, codes, first.heap)
     nulls = None

@@ -242,7 +242,8 @@ class Expressions:
             hidden = equal.is_true(count) | one.is_null(count)
             values = one.values if one.is_constant and count == 1 else one.expanded(count).values
             if values.dtype == object:
-                values = np.where(hidden, None, values)
+                values = values.copy()
+                values[hidden] = None
             return Column(result, values, hidden, is_constant=equal.is_constant)
 
         return evaluate
@@ -261,8 +262,7 @@ class Expressions:
             out: list[Any] = [tuple(row) for row in zip(*lists, strict=True)] if lists else [()] * size
             if nested:
                 out = [_nested(row) for row in out]
-            found = Column(result, objects(out), is_constant=constant)
-            return found
+            return Column(result, objects(out), is_constant=constant)
 
         return evaluate
 

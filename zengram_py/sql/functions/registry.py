@@ -207,11 +207,10 @@ def call(
         def function(*values: Any) -> Any:
             return contextual(context, *values)
 
-    if made.kind == "scalar" and len(arguments) and not made.volatile:
-        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
+    if made.kind == "scalar" and arguments and not made.volatile:
         if any(a.is_constant and a.nulls is not None for a in arguments):
-            found = Column.constant(result, None)
-            return found
+            return Column.constant(result, None)
+        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
         if len(varying) == 1:
             at = varying[0]
             fixed = [a.tolist()[0] if a.is_constant else None for a in arguments]
@@ -221,23 +220,11 @@ def call(
             return arguments[at].map(lambda value: function(*before, value, *after), result)
     size = 1 if constant else count
     lists = [a.tolist() * size if a.is_constant and size != 1 else a.tolist() for a in arguments]
-    if not lists:
-        out = [function() for _ in range(size)]
-    elif made.kind == "nullable":
-        out = [function(*row) for row in zip(*lists, strict=True)]
+    given = zip(*lists, strict=True) if lists else [()] * size
+    if made.kind == "nullable":
+        out = [function(*row) for row in given]
     else:
-        out = (
-            [None if None in row else function(*row) for row in zip(*lists, strict=True)]
-            if not _has_arrays(arguments)
-            else [  # fmt: skip
-                None if any(v is None for v in row) else function(*row) for row in zip(*lists, strict=True)
-            ]
-        )
+        out = [None if any([v is None for v in row]) else function(*row) for row in given]
     found = Column.of(result, out)
     found.is_constant = constant
     return found
-
-
-def _has_arrays(arguments: Sequence[Column]) -> bool:
-    """Return whether values may be numpy arrays, which are not to be compared with None."""
-    return any(a.type.name == "vector" for a in arguments)
