@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib import import_module
 from json.encoder import encode_basestring
 from typing import Any
@@ -35,7 +35,6 @@ _QUOTED_BOUND = re.compile(r'["\\()\[\], \t\n\r\v\f]')
 _QUOTED_FIELD = re.compile(r'["\\(), \t\n\r\v\f]')
 
 
-@cache
 def text_of(sql_type: SqlType) -> Text:
     """Return the function that gives the text of a stored value that is not null."""
     if sql_type.category == "A":
