@@ -7,7 +7,6 @@ cannot hold 22003, as in PostgreSQL.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import uuid
@@ -21,6 +20,7 @@ from ..engine import Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
 from .errors import error
+from .functions.jsonvalues import dump, read_json
 from .moments import read_date, read_interval, read_time, read_timestamp
 from .types import SqlType
 
@@ -34,8 +34,6 @@ _FLOAT = re.compile(
 )
 _BITS = {"int2": 16, "int4": 32, "int8": 64}
 MAX_ARRAY_DIMENSIONS = 6
-MAX_JSON_DEPTH = 500
-_JSON_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|([\[\]{}])', re.DOTALL)
 MAX_FLOAT4 = float(np.finfo(np.float32).max)
 
 
@@ -197,30 +195,7 @@ def _read_uuid(text: str, target: SqlType, at: int | None) -> str:
 
 
 def _read_json(text: str, target: SqlType, at: int | None) -> str:
-    def refuse(word: str) -> Any:
-        raise ValueError(word)
-
-    _check_json_depth(text, at)
-    try:
-        value = json.loads(text, parse_constant=refuse)
-        assert target.column is not None
-        return str(target.column.check(value))
-    except (ValueError, RecursionError, TypeMismatchError):
-        raise error("22P02", f"invalid input syntax for type json: {json.dumps(text[:80])}", at) from None
-
-
-def _check_json_depth(text: str, at: int | None) -> None:
-    """Refuse JSON that nests so deeply that reading it would overflow the stack, which a tab does not survive."""
-    if text.count("[") + text.count("{") <= MAX_JSON_DEPTH:
-        return
-    depth = 0
-    for found in _JSON_BRACKET.finditer(text):
-        if found[1]:
-            depth += 1 if found[1] in "[{" else -1
-            if depth > MAX_JSON_DEPTH:
-                raise error(
-                    "54001", "stack depth limit exceeded", at, hint=f"nest JSON at most {MAX_JSON_DEPTH} deep"
-                )
+    return dump(read_json(text, at))
 
 
 def _read_vector(text: str, target: SqlType, at: int | None) -> tuple[float, ...]:
