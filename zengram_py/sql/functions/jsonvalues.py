@@ -12,9 +12,10 @@ dict. Two rules make everything else simple:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
+from functools import cache, lru_cache
 from json.encoder import encode_basestring
 from typing import Any, NoReturn
 
@@ -133,30 +134,22 @@ def _invalid(text: str, at: int | None, detail: str = "") -> SqlError:
     return error("22P02", f"invalid input syntax for type json: {shown}", at, detail=detail)
 
 
+@cache
+def _brackets() -> re.Pattern[str]:
+    return re.compile(r'"(?:[^"\\]|\\.)*"|([\[\]{}])', re.DOTALL)
+
+
 def _check_depth(text: str, at: int | None = None) -> None:
     """Refuse JSON that nests so deeply that reading it would overflow the stack, which a tab does not survive."""
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
-    depth = most = 0
-    in_text = escaped = False
-    for character in text:
-        if in_text:
-            if escaped:
-                escaped = False
-            elif character == "\\":
-                escaped = True
-            elif character == '"':
-                in_text = False
-        elif character == '"':
-            in_text = True
-        elif character in "[{":
-            depth += 1
-            most = max(most, depth)
-        elif character in "]}":
-            depth -= 1
-    if most > MAX_DEPTH:
-        hint = f"nest JSON at most {MAX_DEPTH} deep"
-        raise error("54001", "stack depth limit exceeded", at, hint=hint)
+    depth = 0
+    for found in _brackets().finditer(text):
+        if found[1]:
+            depth += 1 if found[1] in "[{" else -1
+            if depth > MAX_DEPTH:
+                hint = f"nest JSON at most {MAX_DEPTH} deep"
+                raise error("54001", "stack depth limit exceeded", at, hint=hint)
 
 
 # Writing.
@@ -179,12 +172,17 @@ _SHOWN = json.JSONEncoder(
 
 
 def dump(value: Any) -> str:
-    """Return the compact text in which a value is stored."""
-    if value.__class__ is str:
-        return encode_basestring(value)
-    text = _write(value, _COMPACT, ",", ":")
+    """Return the compact text in which a value is stored; 54001 if it nests too deeply."""
+    text = dump_part(value)
     _check_depth(text)
     return text
+
+
+def dump_part(value: Any) -> str:
+    """Return what :func:`dump` does, of a value that is no deeper than one that was read."""
+    if value.__class__ is str:
+        return encode_basestring(value)
+    return _write(value, _COMPACT, ",", ":")
 
 
 def shown(value: Any) -> str:
