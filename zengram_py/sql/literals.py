@@ -20,7 +20,7 @@ from ..engine import Interval, Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
 from .errors import error
-from .json_texts import read_json
+from .functions.jsonvalues import dump, read_json
 from .moments import HOUR, MINUTE, read_date, read_interval, read_time, read_timestamp
 from .types import SqlType
 
@@ -303,7 +303,7 @@ _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
     "bpchar": _read_text,
     "bytea": _read_bytea,
     "uuid": _read_uuid,
-    "jsonb": lambda text, target, at: read_json(text, at),
+    "jsonb": lambda text, target, at: dump(read_json(text, at)),
     "vector": _read_vector,
     "date": lambda text, target, at: read_date(text, at),
     "time": _read_time,

@@ -281,13 +281,11 @@ class Expressions:
         from ..functions.subscripts import subscript
 
         operand = self.compile(node.operand)
-        lower = None if node.lower is None else self.compile(node.lower)
-        upper = None if node.upper is None else self.compile(node.upper)
+        bounds = self.compile_all([b for pair in node.subscripts for b in pair if b is not None])
         made = subscript(node)
 
         def evaluate(context: Context, batch: Batch) -> Column:
-            columns = [operand(context, batch)]
-            columns += [p(context, batch) for p in (lower, upper) if p is not None]
+            columns = [operand(context, batch), *(b(context, batch) for b in bounds)]
             return call(made, context, node.type, columns, batch.count)
 
         return evaluate
@@ -296,7 +294,9 @@ class Expressions:
 
     def _membership(self, node: Membership) -> Evaluator:
         operand, items = self.compile(node.operand), self.compile_all(node.items)
-        fixed = all(not any(isinstance(n, (ColumnVar, Subquery, Invocation)) for n in walk(i)) for i in node.items)
+        fixed = all(
+            not any(isinstance(n, (ColumnVar, Subquery, Invocation)) for n in walk(i)) for i in node.items
+        )
         alike = node.equality.arguments[0].name == node.equality.arguments[1].name
         numbers = all(a.name.startswith("int") for a in node.equality.arguments)
         if fixed and (alike or numbers):

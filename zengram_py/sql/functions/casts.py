@@ -6,7 +6,6 @@ from zero. What does not fit is 22003. A float becomes a numeric of the digits t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -15,8 +14,9 @@ import numpy as np
 
 from ...engine import Interval
 from ..errors import error
-from ..literals import fit_vector, read_number
+from ..literals import fit_vector
 from ..types import BY_NAME, VECTOR
+from .jsonvalues import parse
 from .output import numeric_text
 from .registry import cast
 
@@ -162,7 +162,7 @@ def _from_json(target: str) -> Callable[[str], Any]:
     convert = _FROM_NUMERIC.get(target)
 
     def run(stored: str) -> Any:
-        value = json.loads(stored, parse_float=Decimal)
+        value = parse(stored)
         if value is None:
             return None
         kind = _json_kind(value)
@@ -170,8 +170,7 @@ def _from_json(target: str) -> Callable[[str], Any]:
             raise error("22023", f"cannot cast jsonb {kind} to type {_title(target)}")
         if target == "bool":
             return value
-        number = read_number(str(value))
-        assert number is not None
+        number = Decimal(value)
         return number if convert is None else convert(number)
 
     return run

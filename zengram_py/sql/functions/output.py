@@ -12,19 +12,18 @@ rows as text all go through it, so that one value has one text::
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 from importlib import import_module
-from json.encoder import encode_basestring
 from typing import Any
 
 import numpy as np
 
 from ..types import SqlType
+from .jsonvalues import show
 
 Text = Callable[[Any], str]
 
@@ -222,57 +221,6 @@ def _enum_text(sql_type: SqlType) -> Text:
     return dict(sql_type.column.labels).__getitem__  # type: ignore[attr-defined]
 
 
-# JSON.
-
-
-@lru_cache(1024)
-def jsonb_text(stored: str) -> str:
-    """Return a stored JSON text as ``jsonb`` shows it."""
-    return json_text(json.loads(stored, parse_float=Decimal))
-
-
-def json_text(value: Any) -> str:
-    """Return a JSON value (numbers with a fraction as Decimal) as ``jsonb`` shows it."""
-    out: list[str] = []
-    _write_json(value, out.append)
-    return "".join(out)
-
-
-def _write_json(value: Any, write: Callable[[str], None]) -> None:
-    if isinstance(value, str):
-        write(encode_basestring(value))
-    elif value is None:
-        write("null")
-    elif isinstance(value, bool):
-        write("true" if value else "false")
-    elif isinstance(value, dict):
-        between = "{"
-        for key in sorted(value, key=json_key_order):
-            write(between)
-            write(encode_basestring(key))
-            write(": ")
-            _write_json(value[key], write)
-            between = ", "
-        write("}" if value else "{}")
-    elif isinstance(value, (list, tuple)):
-        between = "["
-        for item in value:
-            write(between)
-            _write_json(item, write)
-            between = ", "
-        write("]" if value else "[]")
-    elif isinstance(value, int):
-        write(str(value))
-    else:
-        write(numeric_text(value if isinstance(value, Decimal) else Decimal(repr(value))))
-
-
-def json_key_order(key: str) -> tuple[int, bytes]:
-    """Return what the keys of an object are in the order of: their length in bytes, then their bytes."""
-    raw = key.encode()
-    return len(raw), raw
-
-
 # Values made of others.
 
 
@@ -358,7 +306,7 @@ _TEXTS: dict[str, Text] = {
     "time": time_text,
     "timestamp": timestamp_text,
     "interval": interval_text,
-    "jsonb": jsonb_text,
+    "jsonb": show,
     "tsvector": tsvector_text,
     "tsquery": _foreign(".fulltext", "tsquery_text"),
     "jsonpath": _foreign(".jsonpath", "jsonpath_text"),
