@@ -294,9 +294,7 @@ class Expressions:
 
     def _membership(self, node: Membership) -> Evaluator:
         operand, items = self.compile(node.operand), self.compile_all(node.items)
-        fixed = all(
-            not any(isinstance(n, (ColumnVar, Subquery, Invocation)) for n in walk(i)) for i in node.items
-        )
+        fixed = all(not any(isinstance(n, (ColumnVar, Subquery, Invocation)) for n in walk(i)) for i in node.items)
         alike = node.equality.arguments[0].name == node.equality.arguments[1].name
         numbers = all(a.name.startswith("int") for a in node.equality.arguments)
         if fixed and (alike or numbers):

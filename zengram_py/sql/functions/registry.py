@@ -227,13 +227,9 @@ def call(
     elif made.kind == "nullable":
         out = [function(*row) for row in zip(*lists, strict=True)]
     else:
-        out = (
-            [None if None in row else function(*row) for row in zip(*lists, strict=True)]
-            if not _has_arrays(arguments)
-            else [  # fmt: skip
-                None if any(v is None for v in row) else function(*row) for row in zip(*lists, strict=True)
-            ]
-        )
+        out = [None if None in row else function(*row) for row in zip(*lists, strict=True)] if not _has_arrays(arguments) else [  # fmt: skip
+            None if any(v is None for v in row) else function(*row) for row in zip(*lists, strict=True)
+        ]
     found = Column.of(result, out)
     found.is_constant = constant
     return found
