@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -39,8 +39,34 @@ if TYPE_CHECKING:
 
 Kind = Literal["scalar", "nullable", "vector", "columns", "rows"]
 Function = Callable[..., Any]
+Given = TypeVar("Given", bound=Function)
 
-_MODULES = ("comparison", "arithmetic", "floats", "numerics", "powers", "mathematics", "random_", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
+_MODULES = """
+    arithmetic
+    arrays
+    bytes_
+    casts
+    comparison
+    floats
+    formatting
+    fulltext
+    jsonb
+    jsonchanges
+    jsonmaking
+    jsonpath
+    jsonrows
+    mathematics
+    moments
+    numerics
+    patterns
+    powers
+    random_
+    ranges
+    series
+    strings
+    system
+    vectors
+"""
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 
 
@@ -85,11 +111,15 @@ def _register(text: str, made: Implementation | Factory) -> None:
                 _exact[name, types] = made
 
 
-def _registering(kind: Kind) -> Callable[..., Callable[[Function], Function]]:
-    def decorator(
-        text: str, *, volatile: bool = False, context: bool = False
-    ) -> Callable[[Function], Function]:
-        def register(function: Function) -> Function:
+class _Registering(Protocol):
+    def __call__(
+        self, text: str, *, volatile: bool = False, context: bool = False
+    ) -> Callable[[Given], Given]: ...
+
+
+def _registering(kind: Kind) -> _Registering:
+    def decorator(text: str, *, volatile: bool = False, context: bool = False) -> Callable[[Given], Given]:
+        def register(function: Given) -> Given:
             _register(text, Implementation(kind, function, volatile, context))
             return function
 
@@ -115,10 +145,10 @@ def by_type(text: str) -> Callable[[Factory], Factory]:
     return register
 
 
-def cast(text: str, kind: Kind = "scalar") -> Callable[[Function], Function]:
+def cast(text: str, kind: Kind = "scalar") -> Callable[[Given], Given]:
     """Register a cast, ``"int4 int8 > float8"``; kinds are those of functions, without a context."""
 
-    def register(function: Function) -> Function:
+    def register(function: Given) -> Given:
         sources, _, targets = text.partition(">")
         for source in sources.split():
             for target in targets.split():
@@ -181,7 +211,7 @@ def _fits(wanted: str, given: SqlType) -> bool:
 @cache
 def _load() -> None:
     """Import the modules with implementations."""
-    for name in _MODULES:
+    for name in _MODULES.split():
         import_module(f".{name}", __package__)
 
 
@@ -225,7 +255,7 @@ def call(
     if made.kind == "nullable":
         out = [function(*row) for row in given]
     else:
-        out = [None if any([v is None for v in row]) else function(*row) for row in given]
+        out = [None if any(v is None for v in row) else function(*row) for row in given]
     found = Column.of(result, out)
     found.is_constant = constant
     return found

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..bound import (
     Bound,
+    ColumnVar,
     FunctionSource,
     JoinSource,
     QuerySource,
