@@ -39,15 +39,18 @@ def _squares(a: Floats, b: Floats) -> Doubles:
 
 
 def _sums_of_squares(a: Floats) -> Doubles:
-    return np.einsum("ij,ij->i", a, a).astype(np.float64)
+    found: Doubles = np.einsum("ij,ij->i", a, a).astype(np.float64)
+    return found
 
 
 def _products(a: Floats, b: Floats) -> Doubles:
     if len(b) == 1:
-        return (a @ b[0]).astype(np.float64)
-    if len(a) == 1:
-        return (b @ a[0]).astype(np.float64)
-    return np.einsum("ij,ij->i", a, b).astype(np.float64)
+        found: Floats = a @ b[0]
+    elif len(a) == 1:
+        found = b @ a[0]
+    else:
+        found = np.einsum("ij,ij->i", a, b)
+    return found.astype(np.float64)
 
 
 def _negated_products(a: Floats, b: Floats) -> Doubles:
