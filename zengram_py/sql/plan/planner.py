@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...engine.reader import Reader
 from ..bound import (
@@ -57,19 +57,14 @@ from .sort import Distinct, SetOperation, Sort
 from .statistics import ColumnStatistics, TableStatistics, table_statistics
 from .tables import Wanted
 
-if TYPE_CHECKING:
-    from ..session import Session
-
 
 class Planner:
     """Plans one statement.
 
     Parameters
     ----------
-    session : Session or None
-        Where statistics are kept.
-    reader : Reader
-        What the statement reads: how large tables are.
+    reader : Reader or None
+        What the statement reads: how large tables are. None for what reads no table.
     statement : object
         The whole bound statement: which columns it reads, how often its common table expressions are named.
 
@@ -83,8 +78,7 @@ class Planner:
         Plans of changes in ``with``, in their order: all of them have to run.
     """
 
-    def __init__(self, session: Session | None, reader: Reader, statement: Any) -> None:
-        self.session = session
+    def __init__(self, reader: Reader | None, statement: Any) -> None:
         self.reader = reader
         self.sizes: dict[int, float] = {}
         self.column_statistics: dict[tuple[int, int], ColumnStatistics] = {}
@@ -389,7 +383,7 @@ class Planner:
         self._tables[source.relation] = source
         known = self._statistics.get(source.relation)
         if known is None:
-            known = table_statistics(self.session, self.reader, source.table)
+            known = table_statistics(self.reader, source.table)
             self._statistics[source.relation] = known
             self.sizes[source.table.id] = known.rows
             self._note_columns(source, known)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...engine import TableDef
 from ...engine.reader import Reader
-
-if TYPE_CHECKING:
-    from ..session import Session
 
 
 @dataclass(frozen=True)
@@ -43,8 +40,10 @@ class TableStatistics:
     columns: dict[int, ColumnStatistics] = field(default_factory=dict)
 
 
-def table_statistics(session: Session | None, reader: Reader, table: TableDef) -> TableStatistics:
+def table_statistics(reader: Reader | None, table: TableDef) -> TableStatistics:
     """Return what is known of a table: how many versions of rows it holds, if nobody analysed it."""
+    if reader is None:
+        return TableStatistics(0.0)
     store = reader.stores.get(table.id)
     own = reader.writes.get(table.id)
     rows = 0 if store is None else len(store)
