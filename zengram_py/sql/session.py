@@ -24,8 +24,9 @@ from .errors import error
 from .execute.context import Context
 from .failures import translated
 from .parse import parse, parse_one
+from .plan.whole import rows_of
 from .prepare import bind
-from .ready import Ready, ReadyCache, Result, rows_of
+from .ready import Ready, ReadyCache, Result
 from .scope import Catalogue, SearchPath
 from .sequences import Drawn
 from .settings import OF_TRANSACTION, Settings
