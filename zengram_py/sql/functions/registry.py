@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Kind = Literal["scalar", "nullable", "vector", "columns", "rows"]
 Function = Callable[..., Any]
 
-_MODULES = ("comparison", "arithmetic", "mathematics", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
+_MODULES = ("comparison", "arithmetic", "mathematics", "strings", "concatenation", "quoting", "splitting", "encodings", "patterns", "regexps", "bytes_", "uuids", "moments", "formatting", "jsonb", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 
 
