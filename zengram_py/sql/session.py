@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..engine import Database
+from .bind.definitions import BoundDefinition
 from .bound import BoundQuery, Output
 from .errors import unsupported
 from .execute.column import Batch
 from .execute.context import Context
 from .parameters import bind_parameters
-from .plan.node import Node
 from .plan.planner import Planner
-from .prepare import Prepared, StatementCache
+from .prepare import StatementCache
 from .scope import Catalogue, SearchPath
 
 
@@ -45,19 +45,18 @@ class Session:
         with self.database.begin(branch=self.branch) as transaction:
             prepared = self.statements.get(text, Catalogue(transaction.reader.catalog, self.path))
             values = bind_parameters(prepared, parameters)
+            if isinstance(prepared.bound, BoundDefinition):
+                for change in prepared.bound.changes:
+                    getattr(transaction, change.method)(**change.arguments)
+                return Result()
             if not isinstance(prepared.bound, BoundQuery):
                 raise unsupported("this statement")
-            plan = self.plan(prepared)
+            plan = Planner(self, transaction.reader, prepared.bound).query(prepared.bound)
             context = Context(self, transaction, values)
             rows: list[tuple[Any, ...]] = []
             for batch in plan.batches(context):
                 rows += rows_of(batch)
             return Result(prepared.outputs, rows, len(rows))
-
-    def plan(self, prepared: Prepared) -> Node:
-        """Return the plan of a prepared query."""
-        assert isinstance(prepared.bound, BoundQuery)
-        return Planner().query(prepared.bound)
 
 
 def rows_of(batch: Batch) -> list[tuple[Any, ...]]:
