@@ -47,6 +47,8 @@ _MODULES = """
     bytes_
     casts
     comparison
+    concatenation
+    encodings
     floats
     formatting
     fulltext
@@ -60,11 +62,15 @@ _MODULES = """
     numerics
     patterns
     powers
+    quoting
     random_
     ranges
+    regexps
     series
+    splitting
     strings
     system
+    uuids
     vectors
 """
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
