@@ -166,6 +166,7 @@ def _best(candidates: list[Signature], given: Sequence[SqlType]) -> list[Signatu
     if len(types) == 1:
         assumed = next(iter(types.values()))
         fitting = [s for s in narrowed if all(_takes(a, assumed) for a in s.arguments)]
+        fitting = [s for s in fitting if _is_consistent(s, [assumed] * len(given))]
         if len(fitting) == 1:
             return fitting
     return narrowed

@@ -41,7 +41,7 @@ Kind = Literal["scalar", "nullable", "vector", "columns", "rows"]
 Function = Callable[..., Any]
 Given = TypeVar("Given", bound=Function)
 
-_MODULES = ("comparison", "arithmetic", "mathematics", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonchanges", "jsonmaking", "jsonrows", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
+_MODULES = ("comparison", "arithmetic", "mathematics", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonchanges", "jsonmaking", "jsonrows", "jsonpath", "arrays", "arraysearch", "enums", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 
 
