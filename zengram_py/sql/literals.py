@@ -403,6 +403,10 @@ def _read_range(text: str, target: SqlType, at: int | None) -> Any:
 
     try:
         return target.column.check(Range(bound(found[2]), bound(found[3]), found[1] == "[", found[4] == "]"))
-    except TypeMismatchError:
+    except TypeMismatchError as failure:
+        if "above its upper bound" not in str(
+            failure
+        ):  # [1,2147483647] would have to end before a number that there is not
+            raise error("22003", f"{target.element.title} out of range", at) from None
         message = "range lower bound must be less than or equal to range upper bound"
         raise error("22000", message, at) from None

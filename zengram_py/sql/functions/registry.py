@@ -44,11 +44,13 @@ Given = TypeVar("Given", bound=Function)
 _MODULES = """
     arithmetic
     arrays
+    arraysearch
     bytes_
     casts
     comparison
     concatenation
     encodings
+    enums
     floats
     formatting
     fulltext
