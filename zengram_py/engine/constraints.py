@@ -25,7 +25,7 @@ from ..errors import (
 )
 from .catalog import CatalogView
 from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
-from .expr import Expr, columns_of, compile_expr
+from .expr import columns_of
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
 from .reader import Reader, index_on
@@ -51,8 +51,8 @@ def check_row(table: TableDef, values: Values) -> None:
             raise not_null_error(table, next(c for c in table.columns if c.id == number))
     if table.checks:
         row = {column.name: values[column.id] for column in table.columns}
-        for check in table.checks:
-            if _evaluator(check.expr)(row) is False:
+        for check, test in table.tests:
+            if test(row) is False:
                 raise CheckError(
                     f"a row of table {table.title!r} breaks check {check.name!r}: {_show_row(row)}",
                     table=table.title,
@@ -74,16 +74,19 @@ def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> No
             raise not_null_error(table, column)
     if not table.checks or not count:
         return
-    reads = {name for check in table.checks for name in columns_of(check.expr)}
-    if any(isinstance(check.expr, dict) for check in table.checks):
-        reads = {c.name for c in table.columns}  # SQL text may read any column
     by_name = table.by_name
-    lists = {name: _as_list(columns[by_name[name].id]) for name in reads}
-    tests = [_evaluator(check.expr) for check in table.checks]
-    for at in range(count):
-        row = {name: values[at] for name, values in lists.items()}
-        if any(test(row) is False for test in tests):
-            check_row(table, {c.id: _as_list(columns[c.id])[at] for c in table.columns})
+    lists = {c.name: _as_list(columns[c.id]) for c in table.columns}
+    for check, test in table.tests:
+        many = getattr(test, "many", None)
+        if many is not None:
+            found = many({c.name: columns[c.id] for c in table.columns}, count)
+        else:
+            reads = {name: lists[name] for name in dict.fromkeys(columns_of(check.expr))}
+            rows = zip(*reads.values(), strict=True) if reads else ((),)
+            found = [test(dict(zip(reads, row, strict=True))) for row in rows]
+        if False in found:
+            at = found.index(False)
+            check_row(table, {number.id: lists[name][at] for name, number in by_name.items()})
 
 
 def _as_list(values: Any) -> Any:
@@ -342,20 +345,6 @@ def reference_faults(
                     fault = str(error)
                 if fault is not None:
                     yield table, foreign, f"foreign key {foreign.name!r} of table {table.title!r}: {fault}"
-
-
-_EVALUATORS: dict[str, Any] = {}
-
-
-def _evaluator(tree: Expr) -> Any:
-    """Compile a tree once."""
-    name = repr(tree)
-    found = _EVALUATORS.get(name)
-    if found is None:
-        if len(_EVALUATORS) > 1000:
-            _EVALUATORS.clear()
-        found = _EVALUATORS[name] = compile_expr(tree)
-    return found
 
 
 def _show_row(row: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import CatalogError
 from .composite import ArrayType, EnumType, TsVectorType
-from .expr import Expr, check_expr
+from .expr import Evaluator, Expr, check_expr, compile_expr
 from .index.fulltext import text_options
 from .index.hnsw import check_options
 from .index.vectors import METRICS
@@ -180,6 +180,17 @@ class TableDef:
     def by_name(self) -> dict[str, ColumnDef]:
         """The columns by name."""
         return {column.name: column for column in self.columns}
+
+    @cached_property
+    def types(self) -> dict[str, ColumnType]:
+        """The types of the columns by name."""
+        return {column.name: column.type for column in self.columns}
+
+    @cached_property
+    def tests(self) -> tuple[tuple[CheckDef, Evaluator], ...]:
+        """The checks by name, each with what tests a row (by names of columns)."""
+        checks = sorted(self.checks, key=lambda check: check.name)
+        return tuple((check, compile_expr(check.expr, self.types)) for check in checks)
 
     @cached_property
     def required(self) -> tuple[int, ...]:

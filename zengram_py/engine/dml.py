@@ -165,7 +165,7 @@ class RowChanges(SchemaChanges):
         """
         definition, _ = self._write_to(table)
         fixed = {n: v for n, v in changes.items() if not (isinstance(v, dict) and set(v) == {"expr"})}
-        computed = {n: compile_expr(changes[n]["expr"]) for n in changes if n not in fixed}
+        computed = {n: compile_expr(changes[n]["expr"], definition.types) for n in changes if n not in fixed}
         constant = self._checked(definition, fixed)
         own = list(self.reader.own_rows(definition, where))
         slots = self.reader.committed_slots(definition, where)
@@ -271,7 +271,7 @@ class RowChanges(SchemaChanges):
             return self._database.sequences.next(self._sequence_by_id(tree[1]))
         if tree == ["now"]:
             return self.started
-        return compile_expr(tree)({})
+        return compile_expr(tree, result=column.type)({})
 
     def _defaults(self, column: ColumnDef, count: int) -> Any:
         tree = column.default

@@ -88,10 +88,10 @@ class IndexState:
         ids = {column.name: column.id for column in table.columns}
         used = {name for tree in definition.keys for name in columns_of(tree)}
         if any(isinstance(tree, dict) for tree in definition.keys):
-            used = set(ids)  # SQL text may read any column
+            used = set(ids)  # SQL text may read any column, and perhaps nobody understands it
         self._ids = {name: ids[name] for name in used}
         self.columns = frozenset(self._ids.values())
-        self._parts = [compile_expr(tree) for tree in definition.keys]
+        self._parts = [compile_expr(tree, table.types) for tree in definition.keys]
         first = definition.keys[0]
         self.plain_column: int | None = None
         """Id of the column that is the whole key, if one is."""

@@ -6,9 +6,11 @@ the name of the constraint in it. Where values tell more, they are in the detail
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
-from ..engine import TableDef
+from ..engine import ColumnType, TableDef
 from ..engine.catalog import CatalogView
 from ..errors import (
     BranchError,
@@ -24,6 +26,7 @@ from ..errors import (
     UniqueError,
     ZengramError,
 )
+from .bind.columns import type_of_column
 from .errors import error, sqlstate_of
 
 _KEPT = (ClosedError,)
@@ -55,7 +58,7 @@ def _of_constraint(failure: ConstraintError, table: TableDef, catalog: CatalogVi
     if isinstance(failure, UniqueError):
         index = table.index(failure.constraint)
         columns = ", ".join(_key_name(tree) for tree in index.keys)
-        detail = f"Key ({columns})=({', '.join(map(_text, _sequence(failure.value)))}) already exists."
+        detail = f"Key ({columns})=({_key_text(failure.value, table, index.keys)}) already exists."
         message = f'duplicate key value violates unique constraint "{failure.constraint}"'
         return error("23505", message, detail=detail)
     if isinstance(failure, NotNullError):
@@ -65,10 +68,9 @@ def _of_constraint(failure: ConstraintError, table: TableDef, catalog: CatalogVi
         return error("23502", message)
     if isinstance(failure, CheckError):
         message = f'new row for relation "{name}" violates check constraint "{failure.constraint}"'
-        detail = (
-            f"Failing row contains ({', '.join(_text(failure.value.get(c.name)) for c in table.columns)})."
-        )
-        return error("23514", message, detail=detail)
+        row: dict[str, Any] = failure.value if isinstance(failure.value, dict) else {}
+        shown = ", ".join(_text(row.get(c.name), c.type) for c in table.columns)
+        return error("23514", message, detail=f"Failing row contains ({shown}).")
     if isinstance(failure, ForeignKeyError):
         return _of_reference(failure, table, catalog)
     return error(sqlstate_of(failure), str(failure))
@@ -79,7 +81,10 @@ def _of_reference(failure: ForeignKeyError, table: TableDef, catalog: CatalogVie
     parent = None if key is None else catalog.by_id.get(key.table)
     if key is None or not isinstance(parent, TableDef):
         return error("23503", str(failure))
-    values = ", ".join(_text(v) for v in _sequence(failure.value))
+    values = ", ".join(
+        _text(value, table.column(name).type)
+        for name, value in zip(key.columns, _sequence(failure.value), strict=True)
+    )
     if failure.referenced:
         message = (
             f'update or delete on table "{parent.name[2]}" violates foreign key constraint '
@@ -98,14 +103,24 @@ def _key_name(tree: Any) -> str:
     return str(tree[1]) if isinstance(tree, list) and tree[0] == "col" else str(tree.get("sql", ""))
 
 
+def _key_text(key: Any, table: TableDef, trees: Sequence[Any]) -> str:
+    parts = []
+    for value, tree in zip(_sequence(key), trees, strict=False):
+        is_column = isinstance(tree, list) and tree[0] == "col"
+        parts.append(_text(value, table.column(tree[1]).type if is_column else None))
+    return ", ".join(parts)
+
+
 def _sequence(key: Any) -> tuple[Any, ...]:
     return key if isinstance(key, tuple) else (key,)
 
 
-def _text(value: Any) -> str:
-    """Return a value as a message shows it."""
+def _text(value: Any, kind: ColumnType | None = None) -> str:
+    """Return a stored value as a message shows it; of keys, some types have another form."""
     if value is None:
         return "null"
-    if isinstance(value, bool):
-        return "t" if value else "f"
+    if kind is not None and (kind.storage == "fixed" or isinstance(value, (str, Decimal, bytes))):
+        from .functions.output import text_of
+
+        return text_of(type_of_column(kind))(value)
     return str(value)

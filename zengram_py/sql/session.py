@@ -15,26 +15,32 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..engine import Database, Transaction
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import Database, TableDef, Transaction
 from ..errors import BranchError, ZengramError
 from . import tree
 from .block import Block
 from .bound import Output
+from .embedding import Embedder, missing
 from .errors import error
 from .execute.context import Context
 from .failures import translated
+from .parameters import bind_parameters
 from .parse import parse, parse_one
 from .plan.whole import rows_of
-from .prepare import bind
+from .prepare import Prepared, bind
 from .ready import Ready, ReadyCache, Result
 from .scope import Catalogue, SearchPath
 from .sequences import Drawn
 from .settings import OF_TRANSACTION, Settings
+from .stream import Gathered, Stream
 from .types import STRING
 
 __all__ = ["Result", "Session", "rows_of"]
 
-Embedder = Callable[[str], Any]
+Check = Callable[[Prepared], None]
 
 
 class Session:
@@ -55,21 +61,20 @@ class Session:
         Where names are looked for.
     block : Block or None
         The open transaction.
-    embedder : callable or None
-        What ``embed(text)`` calls; ``dimensions`` numbers for a text.
+    embedder : Embedder or None
+        What ``embed(text)`` calls.
     drawn : Drawn
         What this session drew from sequences.
     """
 
     def __init__(self, database: Database, *, share: Session | None = None) -> None:
         self.database = database
-        self.settings = Settings(None if share is None else share.settings.values)
+        self.settings: Settings = Settings(None if share is None else share.settings.values)
         self.path: SearchPath = SearchPath() if share is None else share.path
         self.ready: ReadyCache = ReadyCache() if share is None else share.ready
         self.block: Block | None = None
         self.clock: Callable[[], float] = time.monotonic
         self.embedder: Embedder | None = None if share is None else share.embedder
-        self.dimensions: int = 0 if share is None else share.dimensions
         self.drawn = Drawn()
 
     # -- where it is -------------------------------------------------------------------------------------------------
@@ -103,6 +108,18 @@ class Session:
             found = [d.name[2] for d in view.by_id.values() if d.kind == "database"]
         return [SearchPath().database, *sorted(found)]
 
+    def tables(self) -> list[TableDef]:
+        """Return the tables of the database, by name."""
+        with self._reading() as transaction:
+            found = transaction.reader.catalog.tables()
+            return [t for t in found if t.name[0] == self.path.database]
+
+    def embed(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text, by the embedder that was set."""
+        if self.embedder is None:
+            raise missing()
+        return self.embedder(text)
+
     def catalogue(self, transaction: Transaction) -> Catalogue:
         """Return the definitions that a transaction sees, with the path by which names are found."""
         return Catalogue(transaction.reader.catalog, self.path)
@@ -126,8 +143,17 @@ class Session:
 
     # -- running -----------------------------------------------------------------------------------------------------
 
-    def run(self, text: str, parameters: Sequence[Any] = ()) -> Result:
+    def run(self, text: str, parameters: Sequence[Any] = (), *, check: Check | None = None) -> Result:
         """Run one statement.
+
+        Parameters
+        ----------
+        text : str
+            The statement.
+        parameters : sequence
+            Values for ``$1``, ``$2``, …
+        check : callable, optional
+            Is given the statement before it runs, and may refuse it.
 
         Raises
         ------
@@ -135,15 +161,12 @@ class Session:
             If it is refused; nothing of it took effect.
         """
         if self.block is not None:
-            return self._in_block(self.block, text, parameters)
-        transaction = self.database.begin(
-            branch=self.settings.branch,
-            isolation="serializable" if self.settings.isolation == "serializable" else "snapshot",
-            as_of=self.settings.as_of,
-            read_only=self.settings.read_only,
-        )
+            return self._in_block(self.block, text, parameters, check)
+        transaction = self._begin()
         try:
             ready = self.ready.get(text, transaction, self.path)
+            if check is not None:
+                check(ready.prepared)
             if ready.is_control:
                 transaction.rollback()
                 return self._control(ready)
@@ -158,7 +181,17 @@ class Session:
             raise
         return result
 
-    def _in_block(self, block: Block, text: str, parameters: Sequence[Any]) -> Result:
+    def _begin(self) -> Transaction:
+        """Begin the transaction of one statement."""
+        settings = self.settings
+        return self.database.begin(
+            branch=settings.branch,
+            isolation="serializable" if settings.isolation == "serializable" else "snapshot",
+            as_of=settings.as_of,
+            read_only=settings.read_only,
+        )
+
+    def _in_block(self, block: Block, text: str, parameters: Sequence[Any], check: Check | None) -> Result:
         if block.failed:
             statement = parse_one(text)
             if not _may_end(statement):
@@ -166,6 +199,8 @@ class Session:
             return self._control(Ready.of_control(text, statement))
         try:
             ready = self.ready.get(text, block.transaction, self.path)
+            if check is not None:
+                check(ready.prepared)
             if ready.is_control:
                 return self._control(ready)
             block.fresh = False
@@ -175,6 +210,32 @@ class Session:
             if isinstance(failure, ZengramError):
                 raise translated(failure, block.transaction.reader.catalog) from failure.__cause__
             raise
+
+    def stream(self, text: str, parameters: Sequence[Any] = ()) -> Stream | Gathered:
+        """Run a query whose rows are taken a few at a time; other statements run as a whole, at once."""
+        block = self.block
+        if block is not None:
+            block.check()
+        transaction = self._begin() if block is None else block.transaction
+        try:
+            ready = self.ready.get(text, transaction, self.path)
+            if ready.plan is not None:
+                values = bind_parameters(ready.prepared, parameters)
+                return Stream(
+                    self, transaction, ready.plan, ready.prepared.outputs, values, owned=block is None
+                )
+        except BaseException as failure:
+            if block is not None:
+                block.failed = True
+            elif transaction.state == "open":
+                transaction.rollback()
+            if isinstance(failure, ZengramError):
+                raise translated(failure, transaction.reader.catalog) from failure.__cause__
+            raise
+        if block is None:
+            transaction.rollback()
+        result = self.run(text, parameters)
+        return Gathered(result.outputs, result.rows)
 
     def run_script(self, text: str) -> list[Result]:
         """Run statements with ``;`` between them, one after the other; those before one that fails have taken effect."""
@@ -260,7 +321,7 @@ class Session:
             self._settle()
 
     def _transaction(self, node: tree.TransactionCommand) -> str:
-        action, block = node.action, self.block
+        action = node.action
         if action == "begin":
             self.begin(node.isolation, node.read_only)
             return "BEGIN"
@@ -272,18 +333,33 @@ class Session:
         if action == "set":
             self._set_transaction(node)
             return "SET"
-        if block is None:
-            raise error("25P01", f"{action.upper()} can only be used in transaction blocks")
         assert node.name is not None
         if action == "savepoint":
-            block.savepoint(node.name, self.settings)
+            self.savepoint(node.name)
             return "SAVEPOINT"
         if action == "release":
-            block.release(node.name)
+            self.release(node.name)
             return "RELEASE"
-        block.rollback_to(node.name, self.settings)
-        self._settle()
+        self.rollback_to(node.name)
         return "ROLLBACK"
+
+    def _open_block(self, action: str) -> Block:
+        if self.block is None:
+            raise error("25P01", f"{action} can only be used in transaction blocks")
+        return self.block
+
+    def savepoint(self, name: str) -> None:
+        """Mark this point of the transaction."""
+        self._open_block("SAVEPOINT").savepoint(name, self.settings)
+
+    def release(self, name: str) -> None:
+        """Forget a savepoint; what came after it stays."""
+        self._open_block("RELEASE SAVEPOINT").release(name)
+
+    def rollback_to(self, name: str) -> None:
+        """Undo what came after a savepoint, which stays."""
+        self._open_block("ROLLBACK TO SAVEPOINT").rollback_to(name, self.settings)
+        self._settle()
 
     def _set_transaction(self, node: tree.TransactionCommand) -> None:
         block = self.block
