@@ -8,7 +8,7 @@ questions of its result and collects the answers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from ..errors import (
 )
 from .catalog import CatalogView
 from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
-from .expr import Expr, compile_expr
+from .expr import Expr, columns_of, compile_expr
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
 from .reader import Reader, index_on
@@ -59,6 +59,35 @@ def check_row(table: TableDef, values: Values) -> None:
                     constraint=check.name,
                     value=row,
                 )
+
+
+def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> None:
+    """Test not-null and the checks of many rows, given by columns.
+
+    Raises
+    ------
+    NotNullError, CheckError
+    """
+    for column in table.columns:
+        values = columns[column.id]
+        if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
+            raise not_null_error(table, column)
+    if not table.checks or not count:
+        return
+    reads = {name for check in table.checks for name in columns_of(check.expr)}
+    if any(isinstance(check.expr, dict) for check in table.checks):
+        reads = {c.name for c in table.columns}  # SQL text may read any column
+    by_name = table.by_name
+    lists = {name: _as_list(columns[by_name[name].id]) for name in reads}
+    tests = [_evaluator(check.expr) for check in table.checks]
+    for at in range(count):
+        row = {name: values[at] for name, values in lists.items()}
+        if any(test(row) is False for test in tests):
+            check_row(table, {c.id: _as_list(columns[c.id])[at] for c in table.columns})
+
+
+def _as_list(values: Any) -> Any:
+    return values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else values
 
 
 def not_null_error(table: TableDef, column: ColumnDef) -> NotNullError:
@@ -167,21 +196,38 @@ def parent_violations(
 ) -> Iterator[ForeignKeyError]:
     """Yield an error for each foreign key of a row that refers to nothing (only deferred ones, or only others)."""
     for foreign in table.foreign_keys:
-        if deferred is not None and foreign.deferred != deferred:
-            continue
-        key = key_of(table, foreign.columns, values)
-        if None in key:
-            continue
-        parent = reader.catalog.by_id.get(foreign.table)
-        if not isinstance(parent, TableDef) or not any(reader.rows_with(parent, foreign.ref_columns, key)):
-            name = parent.title if isinstance(parent, TableDef) else "?"
-            yield ForeignKeyError(
-                f"table {table.title!r}, foreign key {foreign.name!r}: "
-                f"table {name!r} has no row with {show_key(key)}",
-                table=table.title,
-                constraint=foreign.name,
-                value=key,
-            )
+        if deferred is None or foreign.deferred == deferred:
+            yield from _without_parent(reader, table, foreign, key_of(table, foreign.columns, values))
+
+
+def parents_of_columns(
+    reader: Reader, table: TableDef, columns: Mapping[int, Any]
+) -> Iterator[ForeignKeyError]:
+    """Yield an error for each value, in rows given by columns, of a foreign key that refers to nothing."""
+    by_name = table.by_name
+    for foreign in table.foreign_keys:
+        if not foreign.deferred:
+            parts = [map(key_form, _as_list(columns[by_name[name].id])) for name in foreign.columns]
+            for key in dict.fromkeys(zip(*parts, strict=True)):
+                yield from _without_parent(reader, table, foreign, key)
+
+
+def _without_parent(
+    reader: Reader, table: TableDef, foreign: ForeignKeyDef, key: Key
+) -> Iterator[ForeignKeyError]:
+    """Yield an error if a key refers to nothing."""
+    if None in key:
+        return
+    parent = reader.catalog.by_id.get(foreign.table)
+    if not isinstance(parent, TableDef) or not any(reader.rows_with(parent, foreign.ref_columns, key)):
+        name = parent.title if isinstance(parent, TableDef) else "?"
+        yield ForeignKeyError(
+            f"table {table.title!r}, foreign key {foreign.name!r}: "
+            f"table {name!r} has no row with {show_key(key)}",
+            table=table.title,
+            constraint=foreign.name,
+            value=key,
+        )
 
 
 def children(
@@ -206,13 +252,15 @@ def child_violations(reader: Reader, parent: TableDef, before: Values) -> Iterat
 
 def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key) -> ForeignKeyError:
     """Return the error for removing a row that is referred to."""
-    return ForeignKeyError(
+    found = ForeignKeyError(
         f"table {parent.title!r}: the row with {show_key(key)} is referred to by "
         f"table {table.title!r} (foreign key {foreign.name!r})",
         table=table.title,
         constraint=foreign.name,
         value=key,
     )
+    found.referenced = True
+    return found
 
 
 def commit_violations(reader: Reader, *, others_committed: bool) -> Iterator[ConstraintError]:

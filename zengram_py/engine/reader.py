@@ -202,6 +202,23 @@ class Reader:
         """Return the committed slot of a row that the reader sees, ``NO_SLOT`` for one of its own."""
         return NO_SLOT if row < 0 else self.stores[table.id].slot_of_row(self.view, row)
 
+    def slots_of(self, table: TableDef, rows: NDArray[np.int64]) -> SlotArray:
+        """Return the committed slots of rows that the reader sees, ``NO_SLOT`` for those of its own."""
+        store = self.stores[table.id]
+        if len(rows) == 1:
+            return np.array([self.slot_of(table, int(rows[0]))], np.int32)
+        slots = np.full(len(rows), NO_SLOT, np.int32)
+        committed = np.flatnonzero(rows >= 0)
+        newest = store.newest.view[rows[committed]]
+        slots[committed] = newest
+        mask = store.visibility.mask(self.view)
+        seen = np.zeros(len(newest), bool)
+        inside = newest < len(mask)
+        seen[inside] = mask[newest[inside]]
+        for at in committed[~seen].tolist():  # the newest version is not the one that is seen
+            slots[at] = store.slot_of_row(self.view, int(rows[at]))
+        return slots
+
     def rows_with(self, table: TableDef, columns: Sequence[str], key: Key) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of the rows whose columns have these values; by an index where there is one."""
         index = index_on(table, columns)

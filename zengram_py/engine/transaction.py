@@ -28,11 +28,12 @@ from ..errors import (
     TransactionTimeoutError,
 )
 from .definitions import ColumnDef, Definition, Name, SequenceDef, TableDef
-from .dml import RowChanges, present
+from .dml import present
 from .expr import Expr
 from .index.ordered import KeyRange
 from .reader import Reader
 from .seen import SeenTable
+from .stored_rows import StoredRows
 from .text_search import TextSearch
 from .vector_search import VectorSearch
 from .view import View
@@ -46,7 +47,7 @@ SNAPSHOT = "snapshot"
 SERIALIZABLE = "serializable"
 
 
-class Transaction(RowChanges):
+class Transaction(StoredRows):
     """One unit of reading and writing; made by :meth:`Database.begin`.
 
     As a context manager it commits at the end of the block, and rolls back when the block raises.

@@ -281,13 +281,11 @@ class Expressions:
         from ..functions.subscripts import subscript
 
         operand = self.compile(node.operand)
-        lower = None if node.lower is None else self.compile(node.lower)
-        upper = None if node.upper is None else self.compile(node.upper)
+        bounds = self.compile_all([b for pair in node.subscripts for b in pair if b is not None])
         made = subscript(node)
 
         def evaluate(context: Context, batch: Batch) -> Column:
-            columns = [operand(context, batch)]
-            columns += [p(context, batch) for p in (lower, upper) if p is not None]
+            columns = [operand(context, batch), *(b(context, batch) for b in bounds)]
             return call(made, context, node.type, columns, batch.count)
 
         return evaluate

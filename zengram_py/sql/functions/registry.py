@@ -6,8 +6,8 @@ A signature (signatures/) says that there is ``lower(text)``; an implementation 
     def _lower(text: str) -> str: ...
 
 The text before the colon is a list of names, after it come the types of the arguments; ``|`` separates several lists of them. Types may be
-polymorphic (``anyarray``, ``any``, …): then they match every concrete type of that kind, after exact ones. There are four ways to write
-one:
+polymorphic (``anyarray``, ``any``, …): then they match every concrete type of that kind, after exact ones. A list ``any*`` takes any number
+of any types; ``variadic concat: any`` is the call whose last argument is an array for all the rest. There are four ways to write one:
 
     scalar      a function of one row's values (stored form, none of them null) giving a value or None
     nullable    the same, called with nulls too (None)
@@ -75,9 +75,10 @@ _casts: dict[tuple[str, str], Implementation] = {}
 
 def _register(text: str, made: Implementation | Factory) -> None:
     names, _, lists = text.partition(":")
+    whole = "variadic " if names.startswith("variadic ") else ""
     for arguments in lists.split("|"):
         types = tuple(arguments.split())
-        for name in names.split():
+        for name in [whole + name for name in names.removeprefix(whole).split()]:
             if any(t.startswith("any") for t in types):
                 _generic.setdefault(name, []).append((types, made))
             else:
