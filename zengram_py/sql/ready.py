@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine import Transaction
 from ..engine.catalog import CatalogView
+from ..engine.reader import Reader
 from . import tree
 from .bind.definitions import BoundDefinition
 from .bound import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate, Output
@@ -96,7 +97,7 @@ class Ready:
         """Return a prepared statement with what runs it."""
         found = cls(prepared, transaction.reader.catalog, path, _nothing)
         if not found.is_control:
-            found.runner = _runner(found)
+            found.runner = _runner(found, transaction.reader)
         return found
 
     @classmethod
@@ -158,7 +159,7 @@ def _nothing(session: Session, transaction: Transaction, values: tuple[Any, ...]
     return Result()
 
 
-def _runner(ready: Ready) -> Runner:
+def _runner(ready: Ready, reader: Reader) -> Runner:
     prepared = ready.prepared
     bound = prepared.bound
     if isinstance(prepared.statement, tree.Explain) or bound is None:
@@ -166,10 +167,10 @@ def _runner(ready: Ready) -> Runner:
     if isinstance(bound, BoundDefinition):
         return _definition(prepared, bound)
     if isinstance(bound, BoundQuery):
-        return _query(ready, bound)
+        return _query(ready, bound, reader)
     from .change import change_runner
 
-    return change_runner(bound, _COMMANDS[type(bound)])
+    return change_runner(bound, _COMMANDS[type(bound)], reader)
 
 
 def _command(prepared: Prepared) -> Runner:
@@ -183,10 +184,10 @@ def _definition(prepared: Prepared, bound: BoundDefinition) -> Runner:
     return lambda session, transaction, values: define(session, transaction, prepared, bound, values)
 
 
-def _query(ready: Ready, bound: BoundQuery) -> Runner:
+def _query(ready: Ready, bound: BoundQuery, reader: Reader) -> Runner:
     from .plan.planner import Planner
 
-    plan = ready.plan = Planner().query(bound)
+    plan = ready.plan = Planner(reader, bound).query(bound)
     outputs = bound.outputs
 
     def run(session: Session, transaction: Transaction, values: tuple[Any, ...]) -> Result:

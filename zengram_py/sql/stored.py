@@ -26,7 +26,7 @@ class DefaultExpression:
     """A default that is computed anew for every row."""
 
     def __init__(self, bound: Bound, kind: ColumnType) -> None:
-        self._evaluate = Expressions({}, Planner()).compile(bound)
+        self._evaluate = Expressions({}, Planner(None, bound)).compile(bound)
         self._kind = kind
 
     def for_rows(self, context: Context, count: int) -> Given:

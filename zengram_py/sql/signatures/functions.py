@@ -166,6 +166,7 @@ starts_with: text text > bool
 strip: tsvector > tsvector
 strpos: text text > int4
 substr: bytea int4 > bytea, bytea int4 int4 > bytea, text int4 > text, text int4 int4 > text
+subvector: vector int4 int4 > vector
 substring:
     bytea int4 > bytea, bytea int4 int4 > bytea, text int4 > text, text int4 int4 > text,
     text text > text, text text text > text
