@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Kind = Literal["scalar", "nullable", "vector", "columns", "rows"]
 Function = Callable[..., Any]
 
-_MODULES = ("comparison", "arithmetic", "floats", "numerics", "powers", "mathematics", "random_", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
+_MODULES = ("comparison", "arithmetic", "floats", "numerics", "powers", "mathematics", "degrees", "random_", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 
 
