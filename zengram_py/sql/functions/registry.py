@@ -49,6 +49,7 @@ _MODULES = """
     casts
     comparison
     concatenation
+    degrees
     encodings
     enums
     floats
