@@ -242,7 +242,8 @@ class Expressions:
             hidden = equal.is_true(count) | one.is_null(count)
             values = one.values if one.is_constant and count == 1 else one.expanded(count).values
             if values.dtype == object:
-                values = np.where(hidden, None, values)
+                values = values.copy()
+                values[hidden] = None
             return Column(result, values, hidden, is_constant=equal.is_constant)
 
         return evaluate
@@ -261,8 +262,7 @@ class Expressions:
             out: list[Any] = [tuple(row) for row in zip(*lists, strict=True)] if lists else [()] * size
             if nested:
                 out = [_nested(row) for row in out]
-            found = Column(result, objects(out), is_constant=constant)
-            return found
+            return Column(result, objects(out), is_constant=constant)
 
         return evaluate
 
@@ -284,13 +284,11 @@ class Expressions:
         from ..functions.subscripts import subscript
 
         operand = self.compile(node.operand)
-        lower = None if node.lower is None else self.compile(node.lower)
-        upper = None if node.upper is None else self.compile(node.upper)
+        bounds = self.compile_all([b for pair in node.subscripts for b in pair if b is not None])
         made = subscript(node)
 
         def evaluate(context: Context, batch: Batch) -> Column:
-            columns = [operand(context, batch)]
-            columns += [p(context, batch) for p in (lower, upper) if p is not None]
+            columns = [operand(context, batch), *(b(context, batch) for b in bounds)]
             return call(made, context, node.type, columns, batch.count)
 
         return evaluate

@@ -71,11 +71,11 @@ def everything(node: Any) -> Iterator[Any]:
             stack.extend(found)
         elif is_dataclass(found) and not isinstance(found, _CLOSED):
             yield found
-            stack.extend(getattr(found, name) for name in _names(type(found)))
+            stack.extend(getattr(found, name) for name in _names(found.__class__))
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(kind))
 
 
@@ -207,7 +207,7 @@ def _comparison(node: Invocation, columns: dict[tuple[int, int], ColumnStatistic
 
 def _share_below(bounds: list[Any], value: Any) -> float:
     try:
-        return sum(bound < value for bound in bounds) / len(bounds)
+        return float(sum(bound < value for bound in bounds)) / len(bounds)
     except TypeError:  # a constant of another kind than the column
         return RANGE
 

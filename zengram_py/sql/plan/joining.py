@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..bound import (
     Bound,
+    ColumnVar,
     FunctionSource,
     JoinSource,
     QuerySource,
@@ -277,11 +278,8 @@ class Joiner:
     def _distinct(self, value: Bound, left: Node, right: Node) -> float:
         """Return how many different values one side of an equality is expected to have."""
         read = columns_in(value)
-        side = (
-            left
-            if any((v.relation, v.column) in read for v in left.layout if hasattr(v, "column"))
-            else right
-        )  # type: ignore[attr-defined]
+        has = any(isinstance(v, ColumnVar) and (v.relation, v.column) in read for v in left.layout)
+        side = left if has else right
         known = self.planner.distinct(value)
         return min(known if known is not None else side.rows, max(side.rows, 1.0))
 
@@ -320,7 +318,7 @@ class Joiner:
                 rest.append(condition)
             else:
                 keys.append(found)
-        condition, free = self._condition(left, right, rest)
+        residual, free = self._condition(left, right, rest)
         rows = self._rows(left, right, conditions)
         if kind in ("left", "full"):
             rows = max(rows, left.rows)
@@ -328,7 +326,7 @@ class Joiner:
             rows = max(rows, right.rows)
         text = planner.shown(conditions)
         if not keys:
-            return NestedLoop(kind, left, right, condition, free, rows, text)
+            return NestedLoop(kind, left, right, residual, free, rows, text)
         left_expressions, right_expressions = (
             Expressions(left.layout, planner),
             Expressions(right.layout, planner),
@@ -338,7 +336,7 @@ class Joiner:
         free = free | frozenset(left_expressions.free) | frozenset(right_expressions.free)
         is_merge = len(keys) == 1 and dtype_of(keys[0][1].type) is not dtype_of(STRING)
         return HashJoin(
-            kind, left, right, left_keys, right_keys, condition, free, rows, text, is_merge=is_merge
+            kind, left, right, left_keys, right_keys, residual, free, rows, text, is_merge=is_merge
         )
 
     def _condition(

@@ -44,10 +44,8 @@ class _Part:
         self._dict = numbers
         if column.is_dictionary:
             assert column.codes is not None
-            used, back = np.unique(column.codes, return_inverse=True)
-            texts = column.take(np.unique(column.codes, return_index=True)[1])
-            _ = used
-            of_used = [-1 if k is None else put(k, len(numbers)) for k in keys_of(texts)]
+            _, first, back = np.unique(column.codes, return_index=True, return_inverse=True)
+            of_used = [-1 if k is None else put(k, len(numbers)) for k in keys_of(column.take(first))]
             self.numbers = np.array(of_used, np.int64)[back] if len(back) else np.empty(0, np.int64)
         else:
             found = [-1 if k is None else put(k, len(numbers)) for k in keys_of(column)]

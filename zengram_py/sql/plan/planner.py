@@ -77,6 +77,10 @@ class Planner:
     ----------
     sizes : dict of int to float
         By table, how many rows it had when the plan was made.
+    subplans : list of Node
+        Plans of subqueries that are values.
+    changes : list of Node
+        Plans of changes in ``with``, in their order: all of them have to run.
     """
 
     def __init__(self, session: Session | None, reader: Reader, statement: Any) -> None:
@@ -85,6 +89,7 @@ class Planner:
         self.sizes: dict[int, float] = {}
         self.column_statistics: dict[tuple[int, int], ColumnStatistics] = {}
         self.subplans: list[Node] = []
+        self.changes: list[Node] = []
         self._tables: dict[int, TableSource] = {}
         self._statistics: dict[int, TableStatistics] = {}
         self._aliases: dict[tuple[int, int], Bound] = {}
@@ -103,7 +108,7 @@ class Planner:
     def query(self, query: BoundQuery) -> Node:
         """Return the plan of a query; its columns are the query's output."""
         for cte in query.ctes:
-            self._define(cte)
+            self.define(cte)
         body = query.body
         limit, offset, free, rows = self._limits(query)
         if isinstance(body, BoundSelect):
@@ -291,12 +296,14 @@ class Planner:
 
     # Common table expressions.
 
-    def _define(self, cte: Cte) -> None:
+    def define(self, cte: Cte) -> None:
+        """Make a common table expression known by its number."""
         if not isinstance(cte.query, BoundQuery):
-            from ..change.plan import ChangeRows
+            from ..change import ChangeRows
 
-            self._ctes[cte.number] = cte, ChangeRows(self, cte)
-            self.subplans.append(self._ctes[cte.number][1])  # type: ignore[arg-type]
+            node: Node = ChangeRows(cte.query, self)
+            self._ctes[cte.number] = cte, node
+            self.changes.append(node)
             return
         if cte.start is not None:
             self._ctes[cte.number] = cte, None

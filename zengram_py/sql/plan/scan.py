@@ -27,7 +27,7 @@ from ..bound import Bound, ColumnVar, TableSource
 from ..execute.column import Batch, Column, concatenate_batches
 from ..execute.context import Context
 from ..execute.expressions import Evaluator, Expressions
-from ..types import INT8
+from ..types import INT8, SqlType
 from .basic import kept_rows
 from .node import Node
 
@@ -79,7 +79,7 @@ class Scan(Node):
         self.conditions = tuple(conditions)
         self.places = planner.columns_of(source)
         layout: dict[Bound, int] = {}
-        types = []
+        types: list[SqlType] = []
         for place in self.places:
             column = self.table.columns[place]
             sql_type = type_of_column(column.type)

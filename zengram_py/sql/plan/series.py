@@ -121,7 +121,8 @@ class ProjectSet(Node):
         self.functions = [RowFunction(expressions, call) for call in calls]
         self.records = [call.signature.columns for call in calls]
         first = len(below.types)
-        layout = {**below.layout, **{call: first + i for i, call in enumerate(calls)}}
+        layout: dict[Bound, int] = dict(below.layout)
+        layout.update({call: first + i for i, call in enumerate(calls)})
         types = [*below.types, *(call.type for call in calls)]
         super().__init__(
             layout, types, (below,), frozenset(expressions.free), below.rows * 10, below.rows * 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..execute.column import Batch, concatenate_batches
 from ..execute.context import Context
@@ -129,9 +130,8 @@ class SeenRows:
 
     def __init__(self) -> None:
         self._seen: set[object] = set()
-        self._is_first = True
 
-    def add(self, batch: Batch, places: Sequence[int]) -> np.ndarray:  # type: ignore[type-arg]
+    def add(self, batch: Batch, places: Sequence[int]) -> NDArray[np.int64]:
         """Note rows; return the places of those that are new, each different one once."""
         codes, _ = factorise([batch.columns[i] for i in places], batch.count)
         _, first = np.unique(codes, return_index=True)

@@ -162,10 +162,10 @@ def keyed(
         found = None
         if pair is not None and hashable(pair):
             for a, b in (pair, pair[::-1]):
-                if planner.relations_of(a) and not planner.relations_of(a) & inner:
-                    if planner.relations_of(b) and planner.relations_of(b) <= inner:
-                        found = a, b
-                        break
+                around, inside = planner.relations_of(a), planner.relations_of(b)
+                if around and not around & inner and inside and inside <= inner:
+                    found = a, b
+                    break
         if found is None:
             rest.append(condition)
         else:

@@ -273,8 +273,10 @@ def _share(
         if pair is not None:
             if {finder.column(pair[0]), finder.column(pair[1])} & wanted:
                 share *= selectivity(condition, finder.planner.column_statistics)
-        elif isinstance(condition, Invocation) and condition.signature.name in _MIRROR and ranged:
-            if ranged in (finder.column(condition.arguments[0]), finder.column(condition.arguments[1])):
+            continue
+        if isinstance(condition, Invocation) and condition.signature.name in _MIRROR and ranged:
+            sides = [finder.column(a) for a in condition.arguments]
+            if ranged in sides:
                 share *= selectivity(condition, finder.planner.column_statistics)
     return share
 

@@ -71,23 +71,30 @@ int4range: int4 int4 > int4range, int4 int4 text > int4range
 int8range: int8 int8 > int8range, int8 int8 text > int8range
 isempty lower_inc lower_inf upper_inc upper_inf: anyrange > bool
 isfinite: date > bool, interval > bool, timestamp > bool
-jsonb_array_elements: jsonb >> jsonb
-jsonb_array_elements_text jsonb_object_keys: jsonb >> text
-jsonb_array_length: jsonb > int4
-jsonb_build_array jsonb_build_object: *any > jsonb, > jsonb
-jsonb_each: jsonb >> (key text, value jsonb)
-jsonb_each_text: jsonb >> (key text, value text)
+json_array_elements jsonb_array_elements: jsonb >> jsonb
+json_array_elements_text json_object_keys jsonb_array_elements_text jsonb_object_keys: jsonb >> text
+json_array_length jsonb_array_length: jsonb > int4
+json_build_array json_build_object jsonb_build_array jsonb_build_object: *any > jsonb, > jsonb
+json_each jsonb_each: jsonb >> (key text, value jsonb)
+json_each_text jsonb_each_text: jsonb >> (key text, value text)
+json_extract_path jsonb_extract_path: jsonb *text > jsonb
+json_extract_path_text jsonb_extract_path_text: jsonb *text > text
+json_object jsonb_object: text[] > jsonb, text[] text[] > jsonb
+json_strip_nulls jsonb_strip_nulls: jsonb =bool > jsonb
+json_to_record json_to_recordset jsonb_to_record jsonb_to_recordset: jsonb >> record
+json_typeof jsonb_pretty jsonb_typeof: jsonb > text
+jsonb_concat: jsonb jsonb > jsonb
+jsonb_contained jsonb_contains: jsonb jsonb > bool
+jsonb_delete: jsonb int4 > jsonb, jsonb text > jsonb, jsonb text[] > jsonb
+jsonb_delete_path: jsonb text[] > jsonb
 jsonb_exists: jsonb text > bool
-jsonb_extract_path: jsonb *text > jsonb
-jsonb_extract_path_text: jsonb *text > text
+jsonb_exists_all jsonb_exists_any: jsonb text[] > bool
 jsonb_insert jsonb_set: jsonb text[] jsonb =bool > jsonb
-jsonb_object: text[] > jsonb, text[] text[] > jsonb
-jsonb_path_exists jsonb_path_match: jsonb jsonpath =jsonb =bool > bool
-jsonb_path_query: jsonb jsonpath =jsonb =bool >> jsonb
-jsonb_path_query_array jsonb_path_query_first: jsonb jsonpath =jsonb =bool > jsonb
-jsonb_pretty jsonb_typeof: jsonb > text
+jsonb_path_exists jsonb_path_exists_tz jsonb_path_match jsonb_path_match_tz: jsonb jsonpath =jsonb =bool > bool
+jsonb_path_query jsonb_path_query_tz: jsonb jsonpath =jsonb =bool >> jsonb
+jsonb_path_query_array jsonb_path_query_array_tz jsonb_path_query_first jsonb_path_query_first_tz:
+    jsonb jsonpath =jsonb =bool > jsonb
 jsonb_set_lax: jsonb text[] jsonb =bool =text > jsonb
-jsonb_strip_nulls: jsonb =bool > jsonb
 jsonb_to_tsvector: text jsonb jsonb > tsvector
 justify_days justify_hours justify_interval: interval > interval
 l2_normalize: vector > vector
@@ -159,6 +166,7 @@ starts_with: text text > bool
 strip: tsvector > tsvector
 strpos: text text > int4
 substr: bytea int4 > bytea, bytea int4 int4 > bytea, text int4 > text, text int4 int4 > text
+subvector: vector int4 int4 > vector
 substring:
     bytea int4 > bytea, bytea int4 int4 > bytea, text int4 > text, text int4 int4 > text,
     text text > text, text text text > text
