@@ -8,6 +8,7 @@ Read in this order:
     view.py visibility.py table.py              rows with their versions, and who sees which
     index/                                      how rows are found
     text_search.py vector_search.py             ranked search in texts, and near vectors
+    gin_search.py                               candidates by what is inside JSON, arrays and documents
     writes.py reader.py constraints.py          what a transaction holds, sees and must satisfy
     dml.py stored_rows.py                       what it may write
     ddl.py ddl_objects.py                       what it may define

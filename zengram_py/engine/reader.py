@@ -113,6 +113,26 @@ class Reader:
             found, key=lambda item: sort_form(state.key(item[1].__getitem__)), reverse=wanted.descending
         )
 
+    def slots_in_range(self, table: TableDef, index: IndexDef, wanted: KeyRange) -> Iterator[SlotArray]:
+        """Yield the committed slots in a range of an ordered index in its order, in parts; own writes only hide some."""
+        store = self.stores[table.id]
+        structure = store.indexes[index.id].structure
+        if not isinstance(structure, OrderedIndex):
+            raise CatalogError(f"index {index.name!r} of table {table.title!r} is not ordered")
+        if self.read_set is not None:
+            self.read_set.note_scan(table, None)
+        writes = self.writes.get(table.id)
+        rows = store.system["row"].view
+        self.streaming[table.id] = self.streaming.get(table.id, 0) + 1
+        try:
+            for slots in self._slots_in_range(store, index, structure, wanted):
+                if writes:
+                    hidden = [writes.hides(row) for row in rows[slots].tolist()]
+                    slots = slots[~np.array(hidden, bool)]
+                yield slots
+        finally:
+            self.streaming[table.id] -= 1
+
     def _slots_in_range(
         self, store: TableStore, index: IndexDef, structure: OrderedIndex, wanted: KeyRange
     ) -> Iterator[SlotArray]:

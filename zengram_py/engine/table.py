@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .column import Column, FixedColumn, HeapColumn, make_column
-from .definitions import VECTOR_KINDS, IndexDef, TableDef
+from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
 from .expr import columns_of, compile_expr
 from .growable import Growable
 from .index.base import Entries, Index
@@ -201,6 +201,10 @@ class TableStore:
                 lambda: self._entries(self.indexes[index.id]), lambda entry: self.key_at(index.id, entry)
             )
             return FullTextIndex(len(index.keys), index.options, source)
+        if index.kind == "gin":
+            from .index.gin import GinIndex  # only who has such an index needs it
+
+            return GinIndex(operator_classes(f"index {index.name!r}", index, table.by_name))
         if index.kind == "ordered":
             return OrderedIndex(lambda entry: self.key_at(index.id, entry))
         return HashIndex()

@@ -41,6 +41,7 @@ from .writes import TableWrites
 
 if TYPE_CHECKING:
     from .database import Database
+    from .gin_search import GinSearch
 
 SNAPSHOT = "snapshot"
 SERIALIZABLE = "serializable"
@@ -204,6 +205,13 @@ class Transaction(StoredRows):
         """Return a vector index as the transaction sees it now; ask it with :meth:`VectorSearch.nearest`."""
         definition = self._table(table)
         return VectorSearch(self.reader, definition, definition.index(index))
+
+    def gin_search(self, table: str | Name, index: str) -> GinSearch:
+        """Return a GIN index as the transaction sees it now; ask it with :meth:`GinSearch.candidates`."""
+        from .gin_search import GinSearch
+
+        definition = self._table(table)
+        return GinSearch(self.reader, definition, definition.index(index))
 
     def nextval(self, sequence: str | Name) -> int:
         """Draw the next number of a sequence; it stays drawn when the transaction rolls back."""

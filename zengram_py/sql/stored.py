@@ -100,7 +100,7 @@ class _Ready:
         read = list(dict.fromkeys(v for v in walk(value) if isinstance(v, ColumnVar)))
         self.reads = [(v.name, v.type) for v in read]
         layout: dict[Bound, int] = {v: i for i, v in enumerate(read)}
-        self.evaluate = Expressions(layout, Planner()).compile(value)
+        self.evaluate = Expressions(layout, Planner(None, value)).compile(value)
 
 
 def _unqualified(node: Any, names: frozenset[str]) -> Any:

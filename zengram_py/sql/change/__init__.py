@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ...engine.reader import Reader
 from ..bound import BoundDelete, BoundInsert, BoundMerge, BoundUpdate, OutputVar
 from ..execute.column import Batch
 from ..execute.context import Context
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
 BoundChange = BoundInsert | BoundUpdate | BoundDelete | BoundMerge
 
 
-def change_of(bound: BoundChange, planner: Planner | None = None) -> Change:
-    """Return what a bound change does; ``planner`` is that of the statement around it, if there is one."""
-    planner = Planner() if planner is None else planner
+def change_of(bound: BoundChange, planner: Planner) -> Change:
+    """Return what a bound change does; ``planner`` is that of the statement that it is, or is a part of."""
     if isinstance(bound, BoundInsert):
         from .insert import Insert
 
@@ -38,11 +38,12 @@ def change_of(bound: BoundChange, planner: Planner | None = None) -> Change:
     raise unsupported("this change")
 
 
-def change_runner(bound: BoundChange, command: str) -> Runner:
+def change_runner(bound: BoundChange, command: str, reader: Reader) -> Runner:
     """Return what runs a change that is a whole statement."""
-    from ..ready import Result, rows_of
+    from ..plan.whole import rows_of
+    from ..ready import Result
 
-    change = change_of(bound)
+    change = change_of(bound, Planner(reader, bound))
     outputs = bound.outputs
 
     def run(session: Session, transaction: Any, values: tuple[Any, ...]) -> Result:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -39,8 +39,40 @@ if TYPE_CHECKING:
 
 Kind = Literal["scalar", "nullable", "vector", "columns", "rows"]
 Function = Callable[..., Any]
+Given = TypeVar("Given", bound=Function)
 
-_MODULES = ("comparison", "arithmetic", "mathematics", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
+_MODULES = """
+    arithmetic
+    arrays
+    bytes_
+    casts
+    comparison
+    concatenation
+    encodings
+    floats
+    formatting
+    fulltext
+    jsonb
+    jsonchanges
+    jsonmaking
+    jsonpath
+    jsonrows
+    mathematics
+    moments
+    numerics
+    patterns
+    powers
+    quoting
+    random_
+    ranges
+    regexps
+    series
+    splitting
+    strings
+    system
+    uuids
+    vectors
+"""
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 
 
@@ -85,11 +117,15 @@ def _register(text: str, made: Implementation | Factory) -> None:
                 _exact[name, types] = made
 
 
-def _registering(kind: Kind) -> Callable[..., Callable[[Function], Function]]:
-    def decorator(
-        text: str, *, volatile: bool = False, context: bool = False
-    ) -> Callable[[Function], Function]:
-        def register(function: Function) -> Function:
+class _Registering(Protocol):
+    def __call__(
+        self, text: str, *, volatile: bool = False, context: bool = False
+    ) -> Callable[[Given], Given]: ...
+
+
+def _registering(kind: Kind) -> _Registering:
+    def decorator(text: str, *, volatile: bool = False, context: bool = False) -> Callable[[Given], Given]:
+        def register(function: Given) -> Given:
             _register(text, Implementation(kind, function, volatile, context))
             return function
 
@@ -115,10 +151,10 @@ def by_type(text: str) -> Callable[[Factory], Factory]:
     return register
 
 
-def cast(text: str, kind: Kind = "scalar") -> Callable[[Function], Function]:
+def cast(text: str, kind: Kind = "scalar") -> Callable[[Given], Given]:
     """Register a cast, ``"int4 int8 > float8"``; kinds are those of functions, without a context."""
 
-    def register(function: Function) -> Function:
+    def register(function: Given) -> Given:
         sources, _, targets = text.partition(">")
         for source in sources.split():
             for target in targets.split():
@@ -181,7 +217,7 @@ def _fits(wanted: str, given: SqlType) -> bool:
 @cache
 def _load() -> None:
     """Import the modules with implementations."""
-    for name in _MODULES:
+    for name in _MODULES.split():
         import_module(f".{name}", __package__)
 
 
@@ -208,11 +244,10 @@ def call(
         def function(*values: Any) -> Any:
             return contextual(context, *values)
 
-    if made.kind == "scalar" and len(arguments) and not made.volatile:
-        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
+    if made.kind == "scalar" and arguments and not made.volatile:
         if any(a.is_constant and a.nulls is not None for a in arguments):
-            found = Column.constant(result, None)
-            return found
+            return Column.constant(result, None)
+        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
         if len(varying) == 1:
             at = varying[0]
             fixed = [a.tolist()[0] if a.is_constant else None for a in arguments]
@@ -222,19 +257,11 @@ def call(
             return arguments[at].map(lambda value: function(*before, value, *after), result)
     size = 1 if constant else count
     lists = [a.tolist() * size if a.is_constant and size != 1 else a.tolist() for a in arguments]
-    if not lists:
-        out = [function() for _ in range(size)]
-    elif made.kind == "nullable":
-        out = [function(*row) for row in zip(*lists, strict=True)]
+    given = zip(*lists, strict=True) if lists else [()] * size
+    if made.kind == "nullable":
+        out = [function(*row) for row in given]
     else:
-        out = [None if None in row else function(*row) for row in zip(*lists, strict=True)] if not _has_arrays(arguments) else [  # fmt: skip
-            None if any(v is None for v in row) else function(*row) for row in zip(*lists, strict=True)
-        ]
+        out = [None if any(v is None for v in row) else function(*row) for row in given]
     found = Column.of(result, out)
     found.is_constant = constant
     return found
-
-
-def _has_arrays(arguments: Sequence[Column]) -> bool:
-    """Return whether values may be numpy arrays, which are not to be compared with None."""
-    return any(a.type.name == "vector" for a in arguments)

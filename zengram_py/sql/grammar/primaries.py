@@ -229,6 +229,7 @@ CALLED_KEYWORDS = frozenset(
         "nullif",
         "grouping",
         "normalize",
+        "json_object",
         "char",
         "character",
         "int",
