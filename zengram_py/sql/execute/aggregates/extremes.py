@@ -57,6 +57,10 @@ def _by_ranks(parts: Parts, ranks: Array, *, is_max: bool) -> Places:
     if is_max:
         found = parts.extreme(np.maximum, ranks.astype(np.int64) * count + places) % count
     else:
-        found = count - 1 - parts.extreme(np.minimum, ranks.astype(np.int64) * count + (count - 1 - places)) % count
+        found = (
+            count
+            - 1
+            - parts.extreme(np.minimum, ranks.astype(np.int64) * count + (count - 1 - places)) % count
+        )
     empty = parts.empty
     return found if empty is None else np.where(empty, -1, found)
