@@ -21,7 +21,8 @@ from ..engine import Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
 from .errors import error
-from .moments import read_date, read_interval, read_time, read_timestamp
+from .intervals import read_interval
+from .moments import read_date, read_time, read_timestamp
 from .types import SqlType
 
 _TRUE = ("true", "yes", "on", "1")

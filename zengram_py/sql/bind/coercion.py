@@ -11,8 +11,8 @@ from .. import tree
 from ..bound import Bound, CastTo, ColumnVar, Const, Param
 from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, cast_level
 from ..errors import error, unsupported
+from ..intervals import read_interval
 from ..literals import fit_text, read, reads
-from ..moments import read_interval
 from ..resolve import common_type
 from ..scope import Catalogue
 from ..types import (
