@@ -300,6 +300,10 @@ def enum(name: str, labels: Sequence[str]) -> EnumType:
     if len(set(labels)) != len(labels) or not all(isinstance(label, str) and label for label in labels):
         raise CatalogError(f"enum {name!r}: its labels are texts, each once")
     codes = tuple((ENUM_STEP * (i + 1), label) for i, label in enumerate(labels))
+    return _enum(name, codes)
+
+
+def _enum(name: str, codes: tuple[tuple[int, str], ...]) -> EnumType:
     return EnumType(f"enum {json.dumps([name, codes], separators=(',', ':'))}", labels=codes)
 
 
@@ -320,8 +324,26 @@ def extend_enum(
     if high - low < 2:
         raise CatalogError(f"enum {name!r} has no room for a label there")
     labels.insert(at, ((low + high) // 2, label))
-    codes = tuple(labels)
-    return EnumType(f"enum {json.dumps([name, codes], separators=(',', ':'))}", labels=codes)
+    return _enum(name, tuple(labels))
+
+
+def join_types(one: ColumnType, other: ColumnType) -> ColumnType:
+    """Return the type of a column that one definition gives one type and another the other: they differ in labels of an enum.
+
+    Raises
+    ------
+    ValueError
+        If they differ in anything else.
+    """
+    if one == other:
+        return one
+    if isinstance(one, ArrayType) and isinstance(other, ArrayType):
+        return array(join_types(one.element, other.element))
+    if isinstance(one, EnumType) and isinstance(other, EnumType):
+        labels = dict(other.labels) | dict(one.labels)
+        title = json.loads(other.name.removeprefix("enum "))[0]
+        return _enum(title, tuple(sorted(labels.items())))
+    raise ValueError(f"a column is of {one.name} and of {other.name}")
 
 
 def array(element: ColumnType) -> ArrayType:

@@ -41,7 +41,41 @@ Kind = Literal["scalar", "nullable", "vector", "columns", "rows"]
 Function = Callable[..., Any]
 Given = TypeVar("Given", bound=Function)
 
-_MODULES = ("comparison", "arithmetic", "mathematics", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonchanges", "jsonmaking", "jsonrows", "jsonpath", "arrays", "arraysearch", "enums", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
+_MODULES = """
+    arithmetic
+    arrays
+    arraysearch
+    bytes_
+    casts
+    comparison
+    concatenation
+    degrees
+    encodings
+    enums
+    floats
+    formatting
+    fulltext
+    jsonb
+    jsonchanges
+    jsonmaking
+    jsonpath
+    jsonrows
+    mathematics
+    moments
+    numerics
+    patterns
+    powers
+    quoting
+    random_
+    ranges
+    regexps
+    series
+    splitting
+    strings
+    system
+    uuids
+    vectors
+"""
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 
 
@@ -186,7 +220,7 @@ def _fits(wanted: str, given: SqlType) -> bool:
 @cache
 def _load() -> None:
     """Import the modules with implementations."""
-    for name in _MODULES:
+    for name in _MODULES.split():
         import_module(f".{name}", __package__)
 
 
@@ -213,11 +247,10 @@ def call(
         def function(*values: Any) -> Any:
             return contextual(context, *values)
 
-    if made.kind == "scalar" and len(arguments) and not made.volatile:
-        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
+    if made.kind == "scalar" and arguments and not made.volatile:
         if any(a.is_constant and a.nulls is not None for a in arguments):
-            found = Column.constant(result, None)
-            return found
+            return Column.constant(result, None)
+        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
         if len(varying) == 1:
             at = varying[0]
             fixed = [a.tolist()[0] if a.is_constant else None for a in arguments]
@@ -227,19 +260,11 @@ def call(
             return arguments[at].map(lambda value: function(*before, value, *after), result)
     size = 1 if constant else count
     lists = [a.tolist() * size if a.is_constant and size != 1 else a.tolist() for a in arguments]
-    if not lists:
-        out = [function() for _ in range(size)]
-    elif made.kind == "nullable":
-        out = [function(*row) for row in zip(*lists, strict=True)]
+    given = zip(*lists, strict=True) if lists else [()] * size
+    if made.kind == "nullable":
+        out = [function(*row) for row in given]
     else:
-        out = [None if None in row else function(*row) for row in zip(*lists, strict=True)] if not _has_arrays(arguments) else [  # fmt: skip
-            None if any(v is None for v in row) else function(*row) for row in zip(*lists, strict=True)
-        ]
+        out = [None if any(v is None for v in row) else function(*row) for row in given]
     found = Column.of(result, out)
     found.is_constant = constant
     return found
-
-
-def _has_arrays(arguments: Sequence[Column]) -> bool:
-    """Return whether values may be numpy arrays, which are not to be compared with None."""
-    return any(a.type.name == "vector" for a in arguments)
