@@ -75,7 +75,7 @@ def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> No
     if not table.checks or not count:
         return
     by_name = table.by_name
-    lists = {c.name: _as_list(columns[c.id]) for c in table.columns}
+    lists = {c.name: as_list(columns[c.id]) for c in table.columns}
     for check, test in table.tests:
         many = getattr(test, "many", None)
         if many is not None:
@@ -89,7 +89,8 @@ def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> No
             check_row(table, {number.id: lists[name][at] for name, number in by_name.items()})
 
 
-def _as_list(values: Any) -> Any:
+def as_list(values: Any) -> Any:
+    """Return the values of a column one by one."""
     return values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else values
 
 
@@ -210,7 +211,7 @@ def parents_of_columns(
     by_name = table.by_name
     for foreign in table.foreign_keys:
         if not foreign.deferred:
-            parts = [map(key_form, _as_list(columns[by_name[name].id])) for name in foreign.columns]
+            parts = [map(key_form, as_list(columns[by_name[name].id])) for name in foreign.columns]
             for key in dict.fromkeys(zip(*parts, strict=True)):
                 yield from _without_parent(reader, table, foreign, key)
 
