@@ -80,6 +80,18 @@ class StoredRows(RowChanges):
         return row
 
     @statement
+    def update_stored_row(self, table: TableDef, row: int, before: Values, changes: Values) -> None:
+        """Give one row new values in some columns; ``before`` are its values as they are."""
+        self._check_writable()
+        self._change(table, row, before, changes)
+
+    @statement
+    def delete_stored_row(self, table: TableDef, row: int, before: Values) -> None:
+        """Delete one row, with what foreign keys make of it; ``before`` are its values as they are."""
+        self._check_writable()
+        self._remove(table, row, before)
+
+    @statement
     def update_stored(self, table: TableDef, rows: Rows, columns: Mapping[int, Given]) -> None:
         """Give rows new values in some columns; each row once."""
         self._check_writable()

@@ -22,6 +22,7 @@ from ..plan.node import Node
 from ..plan.planner import Planner
 from ..plan.whole import grown, rows_of, run_changes
 from .base import Change
+from .single import Single, single
 
 if TYPE_CHECKING:
     from ..ready import Runner
@@ -53,7 +54,12 @@ def change_runner(bound: BoundChange, command: str, reader: Reader) -> Runner:
     outputs = bound.outputs
 
     def run(session: Session, transaction: Transaction, values: tuple[Any, ...]) -> Result:
-        count, batch = whole.apply(session.context(transaction, values))
+        context = session.context(transaction, values)
+        if whole.single is not None:
+            done = whole.single(context)
+            if done is not None:
+                return Result(outputs, done[1], done[0], command)
+        count, batch = whole.apply(context)
         rows = [] if batch is None else rows_of(batch)
         return Result(outputs, rows, count, command)
 
@@ -69,6 +75,7 @@ class WholeChange:
 
     def _plan(self, reader: Reader) -> None:
         self.change = change_of(self.bound, Planner(reader, self.bound))
+        self.single: Single | None = single(self.change)
 
     def apply(self, context: Context) -> tuple[int, Batch | None]:
         """Do it, with the changes in its ``with``."""

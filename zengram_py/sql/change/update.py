@@ -5,6 +5,8 @@ The plan joins the table with whatever stands beside it. A row that is found sev
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..bound import BoundDelete, BoundUpdate, TableSource
@@ -24,6 +26,7 @@ class _Found(Change):
     def __init__(self, bound: BoundUpdate | BoundDelete, planner: Planner) -> None:
         super().__init__(bound.table, planner, bound.ctes)
         source = TableSource(bound.relation, bound.table)
+        self.bound: Any = bound
         self.relation = bound.relation
         self.node, _ = Joiner(planner, bound.relation).plan((source, *bound.sources), bound.where)
         self.layout = self.node.layout
