@@ -92,9 +92,9 @@ class GinIndex(RunIndex[Run]):
             for entry, items in zip(entries.tolist(), found, strict=True):
                 self._note(entry, items)
             return
-        items = np.fromiter(chain.from_iterable(found), np.uint32, count)
+        flat = np.fromiter(chain.from_iterable(found), np.uint32, count)
         sizes = np.fromiter(map(len, found), np.intp, len(found))
-        self._add_run(_sorted_run(items, np.repeat(entries, sizes)))
+        self._add_run(_sorted_run(flat, np.repeat(entries, sizes)))
 
     def add_one(self, entry: int, key: Key) -> None:
         """Add one entry."""
@@ -209,8 +209,8 @@ class GinIndex(RunIndex[Run]):
         self.clear()
         for number in range(-(-len(sections) // 3)):
             run = Run(*(sections[f"{part}{number}"] for part in Run._fields))
-            kinds = [(part.dtype, part.ndim) for part in run]
-            if kinds != [(np.uint32, 1), (np.int64, 1), (np.int32, 1)] or not len(run.entries):
+            kinds = [(part.dtype.name, part.ndim) for part in run]
+            if kinds != [("uint32", 1), ("int64", 1), ("int32", 1)] or not len(run.entries):
                 raise ValueError("an array of items is of the wrong kind")
             if (
                 len(run.starts) != len(run.items) + 1

@@ -10,7 +10,19 @@ import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 from ..errors import error
-from .numerics import EXACT, INFINITE, LEAST_DIGITS, MOST_RESULT_SCALE, NAN, ONE, ZERO, quotient, rounded, scale_of, too_great
+from .numerics import (
+    EXACT,
+    INFINITE,
+    LEAST_DIGITS,
+    MOST_RESULT_SCALE,
+    NAN,
+    ONE,
+    ZERO,
+    quotient,
+    rounded,
+    scale_of,
+    too_great,
+)
 from .registry import scalar
 
 _LOG10_E = 0.434294481903252
@@ -21,7 +33,9 @@ _NINE, _ELEVEN = Decimal("0.9"), Decimal("1.1")
 
 
 def _context(digits: int) -> Context:
-    return Context(prec=max(digits, 1) + _GUARD, rounding=ROUND_HALF_UP, Emin=-400_000, Emax=400_000, traps=[])
+    return Context(
+        prec=max(digits, 1) + _GUARD, rounding=ROUND_HALF_UP, Emin=-400_000, Emax=400_000, traps=[]
+    )
 
 
 def _in_limits(scale: int, *least: int) -> int:

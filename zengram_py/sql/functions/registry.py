@@ -44,11 +44,14 @@ Given = TypeVar("Given", bound=Function)
 _MODULES = """
     arithmetic
     arrays
+    arraysearch
     bytes_
     casts
     comparison
     concatenation
+    degrees
     encodings
+    enums
     floats
     formatting
     fulltext

@@ -7,7 +7,9 @@ what each does is in functions/ or refused when a plan is made.
 
 FUNCTIONS = """
 abs: float4 > float4, float8 > float8, int2 > int2, int4 > int4, int8 > int8, numeric > numeric
-acos asin atan cbrt cos cosh degrees erf erfc gamma lgamma radians sin sinh tan tanh: float8 > float8
+acos acosd acosh asin asind asinh atan atand atanh cbrt cos cosd cosh cot cotd degrees erf erfc gamma lgamma
+    radians sin sind sinh tan tand tanh:
+    float8 > float8
 age: timestamp > interval, timestamp timestamp > interval
 array_append array_remove: anycompatiblearray anycompatible > anycompatiblearray
 array_cat: anycompatiblearray anycompatiblearray > anycompatiblearray
@@ -25,7 +27,7 @@ array_sort: anyarray > anyarray, anyarray bool > anyarray, anyarray bool bool > 
 array_to_json: anyarray > jsonb, anyarray bool > jsonb
 array_to_string: anyarray text > text, anyarray text text > text
 ascii: text > int4
-atan2: float8 float8 > float8
+atan2 atan2d: float8 float8 > float8
 bit_count: bytea > int8
 bit_length: bytea > int4, text > int4
 btrim ltrim rtrim: bytea bytea > bytea, text > text, text text > text
@@ -163,6 +165,7 @@ set_bit: bytea int8 int4 > bytea
 set_byte: bytea int4 int4 > bytea
 set_config: text text bool > text
 setval: text int8 > int8, text int8 bool > int8
+setseed: float8 > void
 sha224 sha256 sha384 sha512: bytea > bytea
 similar_to_escape: text > text, text text > text
 split_part: text text int4 > text
