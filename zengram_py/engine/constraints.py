@@ -25,7 +25,7 @@ from ..errors import (
 )
 from .catalog import CatalogView
 from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
-from .expr import Expr, columns_of, compile_expr
+from .expr import Expr, columns_of, compile_expr, evaluate_many, reads_anything
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
 from .reader import Reader, index_on
@@ -52,7 +52,7 @@ def check_row(table: TableDef, values: Values) -> None:
     if table.checks:
         row = {column.name: values[column.id] for column in table.columns}
         for check in table.checks:
-            if _evaluator(check.expr)(row) is False:
+            if evaluator(check.expr)(row) is False:
                 raise CheckError(
                     f"a row of table {table.title!r} breaks check {check.name!r}: {_show_row(row)}",
                     table=table.title,
@@ -74,15 +74,13 @@ def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> No
             raise not_null_error(table, column)
     if not table.checks or not count:
         return
-    reads = {name for check in table.checks for name in columns_of(check.expr)}
-    if any(isinstance(check.expr, dict) for check in table.checks):
-        reads = {c.name for c in table.columns}  # SQL text may read any column
     by_name = table.by_name
-    lists = {name: _as_list(columns[by_name[name].id]) for name in reads}
-    tests = [_evaluator(check.expr) for check in table.checks]
-    for at in range(count):
-        row = {name: values[at] for name, values in lists.items()}
-        if any(test(row) is False for test in tests):
+    for check in table.checks:
+        reads = by_name if reads_anything(check.expr) else set(columns_of(check.expr))
+        given = {name: columns[by_name[name].id] for name in reads}
+        found = evaluate_many(evaluator(check.expr), given, count)
+        if False in found:
+            at = found.index(False)
             check_row(table, {c.id: _as_list(columns[c.id])[at] for c in table.columns})
 
 
@@ -123,8 +121,9 @@ def unique_violations(
         state = store.indexes[index.id]
         if index.unique and (changed is None or not state.columns.isdisjoint(changed)):
             key = state.key(values.__getitem__)
-            for other, _ in reader.rows_of_key(table, index, key):
+            for other, _ in () if key is None else reader.rows_of_key(table, index, key):
                 if other != row:
+                    assert key is not None
                     yield unique_error(table, index, key)
                     break
 
@@ -162,7 +161,8 @@ def batch_violations(reader: Reader, table: TableDef, batch: Batch) -> Iterator[
         if column is not None:
             keys = [(key_form(v),) for v in (column.tolist() if isinstance(column, np.ndarray) else column)]
         else:
-            keys = [state.key(batch.values(i).__getitem__) for i in range(batch.count)]
+            held = (state.key(batch.values(i).__getitem__) for i in range(batch.count))
+            keys = [key for key in held if key is not None]
         seen: set[Key] = set()
         for key in keys:
             if None not in key and key in seen:
@@ -347,8 +347,8 @@ def reference_faults(
 _EVALUATORS: dict[str, Any] = {}
 
 
-def _evaluator(tree: Expr) -> Any:
-    """Compile a tree once."""
+def evaluator(tree: Expr) -> Any:
+    """Return the function of a tree, compiled once."""
     name = repr(tree)
     found = _EVALUATORS.get(name)
     if found is None:

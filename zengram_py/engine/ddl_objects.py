@@ -24,8 +24,10 @@ from .definitions import (
     SequenceDef,
     TableDef,
     full_name,
+    map_expressions,
     show_name,
 )
+from .expr import retype
 from .reader import Reader
 from .types import ColumnType
 
@@ -104,16 +106,7 @@ class ObjectChanges:
         found = self._existing("enum", name)
         assert isinstance(found, EnumDef)
         extended = extend_enum(show_name(found.name), found.type, label, before, after)
-        for table in list(self.reader.catalog.tables()):
-            columns = tuple(
-                replace(c, type=extended if c.type == found.type else array(extended))
-                if _is_of(c.type, found.type)
-                else c
-                for c in table.columns
-            )
-            if columns != table.columns:
-                self._put(replace(table, columns=columns))
-        self._put(replace(found, type=extended))
+        self._replace_enum(found, replace(found, type=extended))
         return extended
 
     @whole_change
@@ -160,6 +153,21 @@ class ObjectChanges:
         self._drop(found.id)
 
     # -- parts -------------------------------------------------------------------------------------------------------
+
+    def _replace_enum(self, old: EnumDef, new: EnumDef) -> None:
+        """Put an enum type in the place of another, also in columns, and in expressions that name it."""
+        names = {old.type.name: new.type.name, array(old.type).name: array(new.type).name}
+        for table in list(self.reader.catalog.tables()):
+            mapped = map_expressions(table, lambda tree: retype(tree, names))
+            columns = tuple(
+                replace(c, type=new.type if c.type == old.type else array(new.type))
+                if _is_of(c.type, old.type)
+                else c
+                for c in mapped.columns
+            )
+            if replace(mapped, columns=columns) != table:
+                self._put(replace(mapped, columns=columns))
+        self._put(new)
 
     def _check_writable(self) -> None:
         raise NotImplementedError

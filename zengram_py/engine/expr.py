@@ -8,8 +8,13 @@ A tree is a list whose first item names the operator::
     ["fold", ["col", "subject"]]                                a function of its arguments
 
 Checks, defaults, index keys and scan filters are trees, so that the catalogue holds no code. :func:`compile_expr` turns
-a tree into a Python function of a row. ``{"sql": text}`` stands for an expression in SQL: whoever understands SQL
-registers a compiler for it (:func:`register_sql_compiler`), and until then only its use is an error.
+a tree into a Python function of a row. An expression may also be text in SQL: whoever understands SQL registers a compiler for it
+(:func:`register_sql_compiler`), and until then only its use is an error::
+
+    {"sql": "lower(b) = 'x'", "table": "t", "columns": {"b": ["body", "text"]}}
+
+``columns`` says what the names in the text mean now, and of what type that is: a column that was renamed is read by its old name. The
+value is in stored form, of the type that ``type`` names (a condition without it). Without ``columns`` nobody knows what it reads.
 
 Logic has three values, as in SQL: a comparison with null is null (None), ``false and null`` is false, ``true or null``
 is true, other functions of null are null.
@@ -25,15 +30,19 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal, localcontext
 from typing import Any
 
+import numpy as np
+
 from ..errors import CatalogError, TypeMismatchError
 from .composite import MAX_NUMERIC_DIGITS
 from .keys import key_form
 
-Expr = list[Any] | dict[str, str]
+Expr = list[Any] | dict[str, Any]
 Row = Mapping[str, Any]
 Evaluator = Callable[[Row], Any]
+SqlCompiler = Callable[[dict[str, Any]], Evaluator]
 
-_sql_compiler: list[Callable[[str], Evaluator]] = []
+_SQL_FIELDS = frozenset(["sql", "table", "columns", "types", "path", "type"])
+_sql_compiler: list[SqlCompiler] = []
 
 
 def fold(text: str) -> str:
@@ -95,8 +104,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """Functions that an expression may call, by operator name. Each is pure and is not called with null."""
 
 
-def register_sql_compiler(compiler: Callable[[str], Evaluator]) -> None:
-    """Set the compiler of expressions that are kept as SQL text: ``{"sql": "age >= 0"}``."""
+def register_sql_compiler(compiler: SqlCompiler) -> None:
+    """Set the compiler of expressions that are kept as SQL text; it is given them whole.
+
+    A function that it returns may have a method ``many(columns, count)``, which takes lists or arrays by column name and returns the
+    list of the values for so many rows.
+    """
     _sql_compiler[:] = [compiler]
 
 
@@ -138,9 +151,21 @@ def compile_expr(tree: Expr) -> Evaluator:
     return evaluate
 
 
+def evaluate_many(evaluator: Evaluator, columns: Mapping[str, Any], count: int) -> list[Any]:
+    """Return an evaluator's values for many rows, given as lists or arrays without nulls by column name."""
+    many = getattr(evaluator, "many", None)
+    if many is not None:
+        found: list[Any] = many(columns, count)
+        return found
+    lists = [c.tolist() if isinstance(c, np.ndarray) and c.ndim == 1 else c for c in columns.values()]
+    rows = zip(*lists, strict=True) if lists else [()] * count
+    return [evaluator(dict(zip(columns, row, strict=True))) for row in rows]
+
+
 def columns_of(tree: Expr) -> Iterator[str]:
-    """Yield the names of the columns that a tree reads (of SQL text, none are known)."""
+    """Yield the names of the columns that a tree reads; none of SQL text that does not tell (:func:`reads_anything`)."""
     if isinstance(tree, dict):
+        yield from (name for name, _ in tree.get("columns", {}).values())
         return
     head, arguments = _split(tree)
     if head == "col":
@@ -150,8 +175,16 @@ def columns_of(tree: Expr) -> Iterator[str]:
             yield from columns_of(argument)
 
 
+def reads_anything(tree: Expr) -> bool:
+    """Return whether a tree is SQL text that does not tell which columns it reads."""
+    return isinstance(tree, dict) and "columns" not in tree
+
+
 def rename_column(tree: Any, old: str, new: str) -> Any:
     """Return a tree in which a column has another name."""
+    if isinstance(tree, dict) and "columns" in tree:
+        columns = {n: [new if name == old else name, kind] for n, (name, kind) in tree["columns"].items()}
+        return {**tree, "columns": columns}
     if not isinstance(tree, list):
         return tree
     if tree[0] == "col":
@@ -159,22 +192,39 @@ def rename_column(tree: Any, old: str, new: str) -> Any:
     return tree if tree[0] == "lit" else [tree[0], *(rename_column(part, old, new) for part in tree[1:])]
 
 
+def retype(tree: Any, names: Mapping[str, str], column: str | None = None) -> Any:
+    """Return a tree of which SQL text knows types by other names: old to new, of one column or everywhere."""
+    if not isinstance(tree, dict):
+        return tree
+    found = dict(tree)
+    if "columns" in tree:
+        found["columns"] = {
+            n: [name, names.get(kind, kind) if column in (None, name) else kind]
+            for n, (name, kind) in tree["columns"].items()
+        }
+    if column is None and "types" in tree:
+        found["types"] = {n: names.get(kind, kind) for n, kind in tree["types"].items()}
+    if column is None and "type" in tree:
+        found["type"] = names.get(tree["type"], tree["type"])
+    return found
+
+
 def check_expr(tree: Expr, columns: Mapping[str, Any], what: str) -> None:
     """Raise :class:`~zengram_py.errors.CatalogError` unless a tree is well formed and its columns exist."""
     if isinstance(tree, dict):
-        if set(tree) != {"sql"}:
-            raise CatalogError(f'{what}: an expression in SQL is {{"sql": text}}')
-        return
-    compile_expr(tree)
+        if "sql" not in tree or not _SQL_FIELDS.issuperset(tree):
+            raise CatalogError(f'{what}: an expression in SQL is {{"sql": text, …}}')
+    else:
+        compile_expr(tree)
     for column in columns_of(tree):
         if column not in columns:
             raise CatalogError(f"{what}: there is no column {column!r}")
 
 
-def _compile_sql(tree: dict[str, str]) -> Evaluator:
+def _compile_sql(tree: dict[str, Any]) -> Evaluator:
     if not _sql_compiler:
         raise CatalogError(f"the expression {tree.get('sql')!r} is SQL; import zengram_py.sql to evaluate it")
-    return _sql_compiler[0](tree["sql"])
+    return _sql_compiler[0](tree)
 
 
 def _split(tree: Any) -> tuple[str, list[Any]]:
