@@ -25,7 +25,7 @@ from ..errors import (
 )
 from .catalog import CatalogView
 from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
-from .expr import Expr, columns_of, compile_expr, evaluate_many, reads_anything
+from .expr import evaluate_many, names_read
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
 from .reader import Reader, index_on
@@ -51,8 +51,8 @@ def check_row(table: TableDef, values: Values) -> None:
             raise not_null_error(table, next(c for c in table.columns if c.id == number))
     if table.checks:
         row = {column.name: values[column.id] for column in table.columns}
-        for check in table.checks:
-            if evaluator(check.expr)(row) is False:
+        for check, test in table.tests:
+            if test(row) is False:
                 raise CheckError(
                     f"a row of table {table.title!r} breaks check {check.name!r}: {_show_row(row)}",
                     table=table.title,
@@ -75,11 +75,10 @@ def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> No
     if not table.checks or not count:
         return
     by_name = table.by_name
-    for check in table.checks:
-        reads = by_name if reads_anything(check.expr) else set(columns_of(check.expr))
-        given = {name: columns[by_name[name].id] for name in reads}
-        found = evaluate_many(evaluator(check.expr), given, count)
-        if False in found:
+    for check, test in table.tests:
+        reads = names_read(check.expr, by_name)
+        found = evaluate_many(test, {name: columns[by_name[name].id] for name in reads}, count)
+        if any(value is False for value in found):
             at = found.index(False)
             check_row(table, {c.id: _as_list(columns[c.id])[at] for c in table.columns})
 
@@ -342,20 +341,6 @@ def reference_faults(
                     fault = str(error)
                 if fault is not None:
                     yield table, foreign, f"foreign key {foreign.name!r} of table {table.title!r}: {fault}"
-
-
-_EVALUATORS: dict[str, Any] = {}
-
-
-def evaluator(tree: Expr) -> Any:
-    """Return the function of a tree, compiled once."""
-    name = repr(tree)
-    found = _EVALUATORS.get(name)
-    if found is None:
-        if len(_EVALUATORS) > 1000:
-            _EVALUATORS.clear()
-        found = _EVALUATORS[name] = compile_expr(tree)
-    return found
 
 
 def _show_row(row: dict[str, Any]) -> str:

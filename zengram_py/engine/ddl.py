@@ -29,7 +29,7 @@ from .definitions import (
     full_name,
     map_expressions,
 )
-from .expr import Expr, columns_of, compile_expr, reads_anything, rename_column, retype
+from .expr import Expr, columns_of, compile_expr, names_read, rename_column
 from .generated import stored_value
 from .reader import index_on
 from .table import NO_SLOT, RowWrite, TableStore, Values
@@ -155,14 +155,15 @@ class SchemaChanges(ObjectChanges):
         fill = None
         if literal and isinstance(column.default, list) and column.default[1] is not None:
             fill = column.type.check(column.default[1])
+        added = replace(column, id=number)
+        check_table(replace(table, columns=(*table.columns, added)))
         source = None
         if column.generated is not None:
             source = self._source(table, None, column.generated)
         elif not literal:
             source = [None, column.default, {}, {}]
-        added = replace(column, id=number, source=source)
+        added = replace(added, source=source)
         changed = replace(table, columns=(*table.columns, added))
-        check_table(changed)
         store = self._database.stores[table.id]
         store.add_column(number, column.type, fill)
         self._undo.append(lambda: self._forget_column(store, number))
@@ -286,15 +287,8 @@ class SchemaChanges(ObjectChanges):
         if isinstance(default, list) and default[0] == "lit" and default[1] is not None:
             default = ["lit", new_type.present(convert(old.type.check(default[1]), old.type, new_type))]
         _refuse_read_by_generated(table, old)
-        generated = old.generated
-        if isinstance(generated, dict):
-            generated = {**generated, "type": new_type.name}
-        source = self._source(table, old, using)
-        new = replace(old, type=new_type, default=default, id=number, source=source, generated=generated)
+        new = replace(old, type=new_type, default=default, id=number, source=self._source(table, old, using))
         changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
-        types = {old.type.name: new_type.name}
-        changed = map_expressions(changed, lambda tree: retype(tree, types, column))
-        new = changed.column(column)
         check_table(changed)
         store.add_column(number, new_type)
         self._undo.append(lambda: self._forget_column(store, number))
@@ -386,7 +380,9 @@ class SchemaChanges(ObjectChanges):
 
     def _checked_default(self, column: ColumnDef) -> Any:
         value = self._default(column)
-        return None if value is None else column.type.check(value)
+        if value is None or isinstance(column.default, dict):  # SQL gives it in stored form
+            return value
+        return column.type.check(value)
 
     def _writes(self, definition: TableDef) -> TableWrites:
         raise NotImplementedError
@@ -415,7 +411,7 @@ class SchemaChanges(ObjectChanges):
         """Return the source of a column that takes the place of another, or is computed from others."""
         names = {old.name} if old is not None else set()
         if tree is not None:
-            names = set(table.by_name) if reads_anything(tree) else set(columns_of(tree))
+            names = names_read(tree, table.by_name)
         read = [c for c in table.columns if c.name in names]
         before = self.base_catalog.by_id.get(table.id)
         lasting = {c.id for c in before.columns} if isinstance(before, TableDef) else set()
@@ -536,7 +532,10 @@ def source_function(
             parts[part.id] = source_function(part, store, known, default_of)
             types[part.id] = part.type
     is_default = old_id is None and not names and column.generated is None
-    function = None if tree is None or is_default else compile_expr(tree)
+    function = None
+    if tree is not None and not is_default:
+        read = {name: types.get(number) or store.columns[number].type for name, number in names.items()}
+        function = compile_expr(tree, read, column.type)
 
     def compute(values: Values) -> Any:
         values = {**values, **{number: part(values) for number, part in parts.items()}}
@@ -552,7 +551,7 @@ def source_function(
 
 
 def _refuse_read_by_generated(table: TableDef, column: ColumnDef) -> None:
-    for other in table.generated:
+    for other, _ in table.generated:
         if other is not column and other.generated is not None and _reads([other.generated], column.name):
             raise CatalogError(f"generated column {other.name!r} reads column {column.name!r}")
 

@@ -24,10 +24,8 @@ from .definitions import (
     SequenceDef,
     TableDef,
     full_name,
-    map_expressions,
     show_name,
 )
-from .expr import retype
 from .reader import Reader
 from .types import ColumnType
 
@@ -155,18 +153,19 @@ class ObjectChanges:
     # -- parts -------------------------------------------------------------------------------------------------------
 
     def _replace_enum(self, old: EnumDef, new: EnumDef) -> None:
-        """Put an enum type in the place of another, also in columns, and in expressions that name it."""
-        names = {old.type.name: new.type.name, array(old.type).name: array(new.type).name}
+        """Put an enum type in the place of another, also in columns."""
         for table in list(self.reader.catalog.tables()):
-            mapped = map_expressions(table, lambda tree: retype(tree, names))
             columns = tuple(
                 replace(c, type=new.type if c.type == old.type else array(new.type))
                 if _is_of(c.type, old.type)
                 else c
-                for c in mapped.columns
+                for c in table.columns
             )
-            if replace(mapped, columns=columns) != table:
-                self._put(replace(mapped, columns=columns))
+            if columns != table.columns:
+                changed = replace(table, columns=columns)
+                for index in changed.indexes:
+                    self._database.stores[table.id].indexes[index.id].compile(changed)
+                self._put(changed)
         self._put(new)
 
     def _check_writable(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import CatalogError
 from .composite import ArrayType, EnumType, TsVectorType
-from .expr import Expr, check_expr, columns_of
+from .expr import Evaluator, Expr, check_expr, columns_of, compile_expr
 from .index.fulltext import text_options
 from .index.hnsw import check_options
 from .index.vectors import METRICS
@@ -196,9 +196,24 @@ class TableDef:
         return {column.name: column for column in self.columns}
 
     @cached_property
-    def generated(self) -> tuple[ColumnDef, ...]:
-        """The columns that are computed from others."""
-        return tuple(column for column in self.columns if column.generated is not None)
+    def generated(self) -> tuple[tuple[ColumnDef, Evaluator], ...]:
+        """The columns that are computed from others, each with what computes it of a row (by names of columns)."""
+        return tuple(
+            (column, compile_expr(column.generated, self.types, column.type))
+            for column in self.columns
+            if column.generated is not None
+        )
+
+    @cached_property
+    def types(self) -> dict[str, ColumnType]:
+        """The types of the columns by name."""
+        return {column.name: column.type for column in self.columns}
+
+    @cached_property
+    def tests(self) -> tuple[tuple[CheckDef, Evaluator], ...]:
+        """The checks by name, each with what tests a row (by names of columns)."""
+        checks = sorted(self.checks, key=lambda check: check.name)
+        return tuple((check, compile_expr(check.expr, self.types)) for check in checks)
 
     @cached_property
     def required(self) -> tuple[int, ...]:

@@ -27,7 +27,7 @@ from .constraints import (
 )
 from .ddl import SchemaChanges
 from .definitions import ColumnDef, Name, SequenceDef, TableDef
-from .expr import Expr, columns_of, compile_expr, reads_anything
+from .expr import Expr, compile_expr, names_read
 from .generated import generated_columns, generated_values, is_set_by_all
 from .keys import Key, key_form
 from .table import NO_SLOT, RowWrite, SlotArray, Values
@@ -173,15 +173,13 @@ class RowChanges(SchemaChanges):
         """
         definition, _ = self._write_to(table)
         fixed = {n: v for n, v in changes.items() if not (isinstance(v, dict) and set(v) == {"expr"})}
-        computed = {n: compile_expr(changes[n]["expr"]) for n in changes if n not in fixed}
+        computed = {n: compile_expr(changes[n]["expr"], definition.types) for n in changes if n not in fixed}
         constant = self._checked(definition, fixed)
         own = list(self.reader.own_rows(definition, where))
         slots = self.reader.committed_slots(definition, where)
         if self._concerns_itself_only(definition, changes):
             trees = [changes[n]["expr"] for n in computed]
-            reads = {name for tree in trees for name in columns_of(tree)}
-            if any(reads_anything(tree) for tree in trees):
-                reads = {c.name for c in definition.columns}
+            reads = {name for tree in trees for name in names_read(tree, definition.by_name)}
             self._change_committed(definition, slots, constant, computed, reads)
             found = own
         else:
@@ -195,18 +193,18 @@ class RowChanges(SchemaChanges):
         return len(slots) + len(own)
 
     @staticmethod
-    def _reads_any(tree: Expr, names: Any) -> bool:
-        return reads_anything(tree) or any(name in names for name in columns_of(tree))
+    def _reads_any(definition: TableDef, tree: Expr, names: Any) -> bool:
+        return not names_read(tree, definition.by_name).isdisjoint(names)
 
     def _concerns_itself_only(self, definition: TableDef, changes: Mapping[str, Any]) -> bool:
         """Return whether a change of these columns can break nothing beyond their own types and nulls."""
         trees = [tree for index in definition.indexes if index.unique for tree in index.expressions]
         trees += [check.expr for check in definition.checks]
-        trees += [column.generated for column in definition.generated if column.generated is not None]
+        trees += [column.generated for column, _ in definition.generated if column.generated is not None]
         named = [name for key in definition.foreign_keys for name in key.columns]
         named += [n for _, key in self.reader.catalog.referencing(definition.id) for n in key.ref_columns]
         return not any(name in changes for name in named) and not any(
-            self._reads_any(tree, changes) for tree in trees
+            self._reads_any(definition, tree, changes) for tree in trees
         )
 
     def _change_committed(
@@ -280,7 +278,7 @@ class RowChanges(SchemaChanges):
             return self._database.sequences.next(self._sequence_by_id(tree[1]))
         if tree == ["now"]:
             return self.started
-        return compile_expr(tree)({})
+        return compile_expr(tree, result=column.type)({})
 
     def _defaults(self, column: ColumnDef, count: int) -> Any:
         tree = column.default

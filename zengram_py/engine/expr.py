@@ -8,13 +8,9 @@ A tree is a list whose first item names the operator::
     ["fold", ["col", "subject"]]                                a function of its arguments
 
 Checks, defaults, index keys and scan filters are trees, so that the catalogue holds no code. :func:`compile_expr` turns
-a tree into a Python function of a row. An expression may also be text in SQL: whoever understands SQL registers a compiler for it
-(:func:`register_sql_compiler`), and until then only its use is an error::
-
-    {"sql": "lower(b) = 'x'", "table": "t", "columns": {"b": ["body", "text"]}}
-
-``columns`` says what the names in the text mean now, and of what type that is: a column that was renamed is read by its old name. The
-value is in stored form, of the type that ``type`` names (a condition without it). Without ``columns`` nobody knows what it reads.
+a tree into a Python function of a row. ``{"sql": text}`` stands for an expression in SQL: whoever understands SQL
+registers itself for it (:func:`register_sql_compiler`), and until then only its use is an error. What SQL makes of columns depends on
+their types, so these are given along.
 
 Logic has three values, as in SQL: a comparison with null is null (None), ``false and null`` is false, ``true or null``
 is true, other functions of null are null.
@@ -26,9 +22,9 @@ import math
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal, localcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -36,13 +32,34 @@ from ..errors import CatalogError, TypeMismatchError
 from .composite import MAX_NUMERIC_DIGITS
 from .keys import key_form
 
-Expr = list[Any] | dict[str, Any]
+if TYPE_CHECKING:
+    from .types import ColumnType
+
+Expr = list[Any] | dict[str, str]
 Row = Mapping[str, Any]
 Evaluator = Callable[[Row], Any]
-SqlCompiler = Callable[[dict[str, Any]], Evaluator]
 
-_SQL_FIELDS = frozenset(["sql", "table", "columns", "types", "path", "type"])
-_sql_compiler: list[SqlCompiler] = []
+Types = Mapping[str, "ColumnType"]
+"""The types of the columns that an expression may read."""
+
+
+class SqlLanguage(Protocol):
+    """Who understands expressions in SQL."""
+
+    def compile(self, text: str, types: Types, result: ColumnType | None) -> Evaluator:
+        """Return the function that evaluates a text over a row, with a value in the stored form of ``result`` if that is given.
+
+        It may have a method ``many(columns, count)``, which gives the values for rows given by columns.
+        """
+
+    def columns(self, text: str) -> Iterable[str]:
+        """Return the columns that a text reads."""
+
+    def rename(self, text: str, old: str, new: str) -> str:
+        """Return a text in which a column has another name."""
+
+
+_sql_language: list[SqlLanguage] = []
 
 
 def fold(text: str) -> str:
@@ -104,17 +121,22 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """Functions that an expression may call, by operator name. Each is pure and is not called with null."""
 
 
-def register_sql_compiler(compiler: SqlCompiler) -> None:
-    """Set the compiler of expressions that are kept as SQL text; it is given them whole.
-
-    A function that it returns may have a method ``many(columns, count)``, which takes lists or arrays by column name and returns the
-    list of the values for so many rows.
-    """
-    _sql_compiler[:] = [compiler]
+def register_sql_compiler(language: SqlLanguage) -> None:
+    """Set who understands expressions that are kept as SQL text: ``{"sql": "age >= 0"}``."""
+    _sql_language[:] = [language]
 
 
-def compile_expr(tree: Expr) -> Evaluator:
+def compile_expr(tree: Expr, types: Types | None = None, result: ColumnType | None = None) -> Evaluator:
     """Return the function that evaluates a tree over a row (a mapping from column name to stored value).
+
+    Parameters
+    ----------
+    tree : expression
+        The tree.
+    types : mapping of str to ColumnType, optional
+        Of the columns that the row has; needed for SQL that reads some.
+    result : ColumnType, optional
+        What SQL is to give.
 
     Raises
     ------
@@ -124,14 +146,14 @@ def compile_expr(tree: Expr) -> Evaluator:
         By the function, if an operator does not take the values of a row.
     """
     if isinstance(tree, dict):
-        return _compile_sql(tree)
+        return _language(tree).compile(tree["sql"], types or {}, result)
     head, arguments = _split(tree)
     if head == "col":
         return operator.itemgetter(arguments[0])
     if head == "lit":
         value = arguments[0]
         return lambda row: value
-    parts = [compile_expr(argument) for argument in arguments]
+    parts = [compile_expr(argument, types) for argument in arguments]
     if head in _SPECIAL:
         return _SPECIAL[head](parts)
     function = FUNCTIONS.get(head)
@@ -151,6 +173,27 @@ def compile_expr(tree: Expr) -> Evaluator:
     return evaluate
 
 
+def columns_of(tree: Expr) -> Iterator[str]:
+    """Yield the names of the columns that a tree reads (of SQL text, none are known unless somebody understands it)."""
+    if isinstance(tree, dict):
+        if _sql_language:
+            yield from _sql_language[0].columns(tree["sql"])
+        return
+    head, arguments = _split(tree)
+    if head == "col":
+        yield arguments[0]
+    elif head != "lit":
+        for argument in arguments:
+            yield from columns_of(argument)
+
+
+def names_read(tree: Expr, names: Collection[str]) -> set[str]:
+    """Return which of a table's columns a tree may read: all, if it is SQL that nobody understands or that names the row."""
+    found, known = set(columns_of(tree)), set(names)
+    is_clear = isinstance(tree, list) or (bool(_sql_language) and found <= known)
+    return found if is_clear else known
+
+
 def evaluate_many(evaluator: Evaluator, columns: Mapping[str, Any], count: int) -> list[Any]:
     """Return an evaluator's values for many rows, given as lists or arrays without nulls by column name."""
     many = getattr(evaluator, "many", None)
@@ -162,29 +205,10 @@ def evaluate_many(evaluator: Evaluator, columns: Mapping[str, Any], count: int) 
     return [evaluator(dict(zip(columns, row, strict=True))) for row in rows]
 
 
-def columns_of(tree: Expr) -> Iterator[str]:
-    """Yield the names of the columns that a tree reads; none of SQL text that does not tell (:func:`reads_anything`)."""
-    if isinstance(tree, dict):
-        yield from (name for name, _ in tree.get("columns", {}).values())
-        return
-    head, arguments = _split(tree)
-    if head == "col":
-        yield arguments[0]
-    elif head != "lit":
-        for argument in arguments:
-            yield from columns_of(argument)
-
-
-def reads_anything(tree: Expr) -> bool:
-    """Return whether a tree is SQL text that does not tell which columns it reads."""
-    return isinstance(tree, dict) and "columns" not in tree
-
-
 def rename_column(tree: Any, old: str, new: str) -> Any:
     """Return a tree in which a column has another name."""
-    if isinstance(tree, dict) and "columns" in tree:
-        columns = {n: [new if name == old else name, kind] for n, (name, kind) in tree["columns"].items()}
-        return {**tree, "columns": columns}
+    if isinstance(tree, dict) and set(tree) == {"sql"} and _sql_language:
+        return {"sql": _sql_language[0].rename(tree["sql"], old, new)}
     if not isinstance(tree, list):
         return tree
     if tree[0] == "col":
@@ -192,39 +216,22 @@ def rename_column(tree: Any, old: str, new: str) -> Any:
     return tree if tree[0] == "lit" else [tree[0], *(rename_column(part, old, new) for part in tree[1:])]
 
 
-def retype(tree: Any, names: Mapping[str, str], column: str | None = None) -> Any:
-    """Return a tree of which SQL text knows types by other names: old to new, of one column or everywhere."""
-    if not isinstance(tree, dict):
-        return tree
-    found = dict(tree)
-    if "columns" in tree:
-        found["columns"] = {
-            n: [name, names.get(kind, kind) if column in (None, name) else kind]
-            for n, (name, kind) in tree["columns"].items()
-        }
-    if column is None and "types" in tree:
-        found["types"] = {n: names.get(kind, kind) for n, kind in tree["types"].items()}
-    if column is None and "type" in tree:
-        found["type"] = names.get(tree["type"], tree["type"])
-    return found
-
-
 def check_expr(tree: Expr, columns: Mapping[str, Any], what: str) -> None:
     """Raise :class:`~zengram_py.errors.CatalogError` unless a tree is well formed and its columns exist."""
     if isinstance(tree, dict):
-        if "sql" not in tree or not _SQL_FIELDS.issuperset(tree):
-            raise CatalogError(f'{what}: an expression in SQL is {{"sql": text, …}}')
-    else:
-        compile_expr(tree)
+        if set(tree) != {"sql"}:
+            raise CatalogError(f'{what}: an expression in SQL is {{"sql": text}}')
+        return
+    compile_expr(tree)
     for column in columns_of(tree):
         if column not in columns:
             raise CatalogError(f"{what}: there is no column {column!r}")
 
 
-def _compile_sql(tree: dict[str, Any]) -> Evaluator:
-    if not _sql_compiler:
+def _language(tree: dict[str, str]) -> SqlLanguage:
+    if not _sql_language:
         raise CatalogError(f"the expression {tree.get('sql')!r} is SQL; import zengram_py.sql to evaluate it")
-    return _sql_compiler[0](tree)
+    return _sql_language[0]
 
 
 def _split(tree: Any) -> tuple[str, list[Any]]:

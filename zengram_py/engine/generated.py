@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .constraints import evaluator
 from .definitions import ColumnDef, TableDef
-from .expr import Expr, columns_of, evaluate_many, reads_anything
+from .expr import Expr, evaluate_many, names_read
 from .types import ColumnType
 
 Values = dict[int, Any]
@@ -34,32 +33,29 @@ def generated_values(
         Ids of the columns that have new values; generated ones that read none of these are left out.
     """
     found: Values = {}
-    for column in table.generated:
-        assert column.generated is not None
-        reads = columns_read(table, column.generated)
+    for column, compute in table.generated:
+        reads = columns_read(table, column)
         if changed is None or not reads.keys().isdisjoint(changed):
             row = {name: values[number] for number, name in reads.items()}
-            found[column.id] = stored_value(column.type, column.generated, evaluator(column.generated)(row))
+            found[column.id] = stored_value(column.type, column.generated, compute(row))
     return found
 
 
 def generated_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> dict[int, list[Any]]:
     """Return the generated columns of many rows, given by columns."""
     found: dict[int, list[Any]] = {}
-    for column in table.generated:
-        tree = column.generated
-        assert tree is not None
-        given = {name: columns[number] for number, name in columns_read(table, tree).items()}
-        made = evaluate_many(evaluator(tree), given, count)
-        found[column.id] = [stored_value(column.type, tree, value) for value in made]
+    for column, compute in table.generated:
+        given = {name: columns[number] for number, name in columns_read(table, column).items()}
+        made = evaluate_many(compute, given, count)
+        found[column.id] = [stored_value(column.type, column.generated, value) for value in made]
     return found
 
 
-def columns_read(table: TableDef, tree: Expr) -> dict[int, str]:
-    """Return the columns that an expression may read: names by id, generated ones aside."""
-    if reads_anything(tree):
-        return {c.id: c.name for c in table.columns if c.generated is None}
-    return {table.column(name).id: name for name in columns_of(tree)}
+def columns_read(table: TableDef, column: ColumnDef) -> dict[int, str]:
+    """Return the columns that a generated one may read: names by id."""
+    assert column.generated is not None
+    given = {c.name: c.id for c in table.columns if c.generated is None}
+    return {given[name]: name for name in names_read(column.generated, given)}
 
 
 def stored_value(column_type: ColumnType, tree: Expr | None, value: Any) -> Any:

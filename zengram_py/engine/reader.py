@@ -178,7 +178,7 @@ class Reader:
         writes = self.writes.get(table.id)
         if not writes:
             return
-        test = None if where is None else compile_expr(where)
+        test = None if where is None else compile_expr(where, table.types)
         for row, values in writes.living():
             if test is None or test({c.name: values[c.id] for c in table.columns}) is True:
                 yield row, values

@@ -28,7 +28,7 @@ from .constraints import (
     parents_of_columns,
     unique_violations,
 )
-from .definitions import ColumnDef, SequenceDef, TableDef
+from .definitions import ColumnDef, TableDef
 from .dml import RowChanges, raise_first, statement
 from .generated import generated_columns, generated_values
 from .table import NO_SLOT, RowWrite, SlotArray, Values
@@ -151,20 +151,9 @@ class StoredRows(RowChanges):
         for row in rows.tolist():
             yield self.reader.values_of(table, row)
 
-    def draw(self, sequence: SequenceDef, count: int) -> Sequence[int]:
-        """Draw numbers of a sequence, in order."""
-        self._check_open()
-        numbers = self._database.sequences
-        if sequence.cycle or count == 1:
-            return [numbers.next(sequence) for _ in range(count)]
-        return numbers.draw(sequence, count)
-
     def default_values(self, column: ColumnDef, count: int) -> Any:
         """Return a column's default for new rows, in stored form."""
         return self._defaults(column, count)
-
-    def _check_open(self) -> None:
-        raise NotImplementedError
 
 
 def has_null(values: Given) -> bool:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from .column import Column, FixedColumn, HeapColumn, make_column
 from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
-from .expr import Evaluator, columns_of, compile_expr, reads_anything
+from .expr import Evaluator, compile_expr, names_read
 from .growable import Growable
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
@@ -86,17 +86,10 @@ class IndexState:
         self.structure = structure
         self.entry: Growable[np.int32] = Growable(np.int32)
         ids = {column.name: column.id for column in table.columns}
-        used = {name for tree in definition.expressions for name in columns_of(tree)}
-        if any(reads_anything(tree) for tree in definition.expressions):
-            used = set(ids)
+        used = {name for tree in definition.expressions for name in names_read(tree, ids)}
         self._ids = {name: ids[name] for name in used}
         self.columns = frozenset(self._ids.values())
-        self._parts = [compile_expr(tree) for tree in definition.keys]
-        self._where: Evaluator | None = None
-        if (
-            definition.where is not None and definition.kind not in VECTOR_KINDS
-        ):  # these hold all vectors of a column
-            self._where = compile_expr(definition.where)
+        self.compile(table)
         self._outside: Key | None = (None,) * len(definition.keys) if definition.kind == "fulltext" else None
         self._nulls_distinct = definition.nulls_distinct
         first = definition.keys[0]
@@ -105,6 +98,16 @@ class IndexState:
         is_plain = len(definition.keys) == 1 and isinstance(first, list) and first[0] == "col"
         if is_plain and self._where is None and self._nulls_distinct:
             self.plain_column = ids[first[1]]  # type: ignore[index]
+
+    def compile(self, table: TableDef) -> None:
+        """Make functions of its expressions, for the types that the columns have in a table's definition."""
+        types = {column.id: column.type for column in table.columns}
+        named = {name: types[number] for name, number in self._ids.items()}
+        self._parts = [compile_expr(tree, named) for tree in self.definition.keys]
+        self._where: Evaluator | None = None
+        # A vector index holds all vectors of its column.
+        if self.definition.where is not None and self.definition.kind not in VECTOR_KINDS:
+            self._where = compile_expr(self.definition.where, named)
 
     def key(self, values: Callable[[int], Any]) -> Key | None:
         """Return the key of a row, given as a function from column id to stored value; None for one that the index does not hold."""

@@ -223,6 +223,19 @@ class Transaction(StoredRows):
         self._check_open()
         return self._database.sequences.current(self._sequence(sequence))
 
+    def draw(self, sequence: SequenceDef, count: int) -> Sequence[int]:
+        """Draw numbers of a sequence, given by its definition, in order."""
+        self._check_open()
+        numbers = self._database.sequences
+        if sequence.cycle or count == 1:
+            return [numbers.next(sequence) for _ in range(count)]
+        return numbers.draw(sequence, count)
+
+    def set_next(self, sequence: SequenceDef, value: int) -> None:
+        """Make a number the next one that is drawn; like drawing, this is not undone when the transaction rolls back."""
+        self._check_open()
+        self._database.sequences.set_next(sequence, value)
+
     # -- finishing ---------------------------------------------------------------------------------------------------
 
     def commit(self) -> int:

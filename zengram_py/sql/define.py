@@ -42,7 +42,9 @@ def _fill(session: Session, transaction: Transaction, change: Change, values: tu
     table = transaction.reader.catalog.table(change.arguments["name"])
     query: BoundQuery = change.arguments["query"]
     insert = BoundInsert(-1, table, tuple(range(len(table.columns))), query)
-    count, _ = change_of(insert, Planner(transaction.reader, insert)).apply(session.context(transaction, values))
+    count, _ = change_of(insert, Planner(transaction.reader, insert)).apply(
+        session.context(transaction, values)
+    )
     return count
 
 

@@ -20,8 +20,10 @@ from ..engine import Interval, Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
 from .errors import error
+from .civil import HOUR, MINUTE
 from .functions.jsonvalues import dump, read_json
-from .moments import HOUR, MINUTE, read_date, read_interval, read_time, read_timestamp
+from .intervals import read_interval
+from .moments import read_date, read_time, read_timestamp
 from .types import SqlType
 
 _TRUE = ("true", "yes", "on", "1")
@@ -403,6 +405,10 @@ def _read_range(text: str, target: SqlType, at: int | None) -> Any:
 
     try:
         return target.column.check(Range(bound(found[2]), bound(found[3]), found[1] == "[", found[4] == "]"))
-    except TypeMismatchError:
+    except TypeMismatchError as failure:
+        if "above its upper bound" not in str(
+            failure
+        ):  # [1,2147483647] would have to end before a number that there is not
+            raise error("22003", f"{target.element.title} out of range", at) from None
         message = "range lower bound must be less than or equal to range upper bound"
         raise error("22000", message, at) from None

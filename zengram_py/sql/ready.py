@@ -19,14 +19,13 @@ from . import tree
 from .bind.definitions import BoundDefinition
 from .bound import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate, Output
 from .errors import error
-from .execute.column import Batch
 from .parameters import bind_parameters
 from .parse import parse_one
 from .prepare import Prepared, bind
 from .scope import Catalogue, SearchPath
 
 if TYPE_CHECKING:
-    from .plan.node import Node
+    from .plan.whole import QueryPlan
     from .session import Session
 
 KEPT = 512
@@ -76,7 +75,7 @@ class Ready:
         For which definitions, found how.
     is_control : bool
         Whether it begins or ends a transaction or is about settings: the session does these itself.
-    plan : Node or None
+    plan : QueryPlan or None
         Of a query.
     """
 
@@ -90,7 +89,7 @@ class Ready:
         self.path = path
         self.runner = runner
         self.is_control = isinstance(prepared.statement, _CONTROLS)
-        self.plan: Node | None = None
+        self.plan: QueryPlan | None = None
 
     @classmethod
     def of(cls, prepared: Prepared, transaction: Transaction, path: SearchPath) -> Ready:
@@ -140,12 +139,6 @@ class ReadyCache:
         return made
 
 
-def rows_of(batch: Batch) -> list[tuple[Any, ...]]:
-    """Return a batch's rows in stored form."""
-    lists = [c.expanded(batch.count).tolist() for c in batch.columns]
-    return list(zip(*lists, strict=True)) if lists else [()] * batch.count
-
-
 def _check_text(text: str) -> None:
     if not isinstance(text, str):
         raise error("08P01", f"a statement is a text, not a {type(text).__name__}")
@@ -162,7 +155,11 @@ def _nothing(session: Session, transaction: Transaction, values: tuple[Any, ...]
 def _runner(ready: Ready, reader: Reader) -> Runner:
     prepared = ready.prepared
     bound = prepared.bound
-    if isinstance(prepared.statement, tree.Explain) or bound is None:
+    if isinstance(prepared.statement, tree.Explain):
+        from .explain import explain_runner
+
+        return explain_runner(prepared, prepared.statement, reader)
+    if bound is None:
         return _command(prepared)
     if isinstance(bound, BoundDefinition):
         return _definition(prepared, bound)
@@ -185,15 +182,13 @@ def _definition(prepared: Prepared, bound: BoundDefinition) -> Runner:
 
 
 def _query(ready: Ready, bound: BoundQuery, reader: Reader) -> Runner:
-    from .plan.planner import Planner
+    from .plan.whole import QueryPlan
 
-    plan = ready.plan = Planner(reader, bound).query(bound)
+    plan = ready.plan = QueryPlan(bound, reader)
     outputs = bound.outputs
 
     def run(session: Session, transaction: Transaction, values: tuple[Any, ...]) -> Result:
-        rows: list[tuple[Any, ...]] = []
-        for batch in plan.batches(session.context(transaction, values)):
-            rows += rows_of(batch)
+        rows = plan.rows(session.context(transaction, values))
         return Result(outputs, rows, len(rows), "SELECT")
 
     return run

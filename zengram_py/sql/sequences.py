@@ -29,6 +29,10 @@ class Drawn:
         self.last[sequence] = value
         self.newest = sequence
 
+    def note_value(self, sequence: int, value: int) -> None:
+        """Note the number that a sequence was set to; what was drawn from last stays the same."""
+        self.last[sequence] = value
+
     def draw(self, transaction: Transaction, sequence: SequenceDef, count: int = 1) -> Sequence[int]:
         """Draw numbers, and note the last.
 

@@ -29,8 +29,9 @@ from .execute.context import Context
 from .failures import translated
 from .parameters import bind_parameters
 from .parse import parse, parse_one
+from .plan.whole import rows_of
 from .prepare import Prepared, bind
-from .ready import Ready, ReadyCache, Result, rows_of
+from .ready import Ready, ReadyCache, Result
 from .scope import Catalogue, SearchPath
 from .sequences import Drawn
 from .settings import OF_TRANSACTION, Settings

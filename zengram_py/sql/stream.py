@@ -16,10 +16,10 @@ from .errors import error
 from .execute.column import Batch
 from .execute.context import STREAM_ROWS, Context
 from .failures import translated
-from .ready import rows_of
+from .plan.whole import rows_of
 
 if TYPE_CHECKING:
-    from .plan.node import Node
+    from .plan.whole import QueryPlan
     from .session import Session
 
 
@@ -36,7 +36,7 @@ class Stream:
         self,
         session: Session,
         transaction: Transaction,
-        plan: Node,
+        plan: QueryPlan,
         outputs: tuple[Output, ...],
         values: tuple[Any, ...],
         *,

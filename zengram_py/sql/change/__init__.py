@@ -40,7 +40,8 @@ def change_of(bound: BoundChange, planner: Planner) -> Change:
 
 def change_runner(bound: BoundChange, command: str, reader: Reader) -> Runner:
     """Return what runs a change that is a whole statement."""
-    from ..ready import Result, rows_of
+    from ..plan.whole import rows_of
+    from ..ready import Result
 
     change = change_of(bound, Planner(reader, bound))
     outputs = bound.outputs

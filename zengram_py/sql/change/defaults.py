@@ -55,9 +55,10 @@ def _numbers(column: ColumnDef, sequence: int) -> Default:
 
 
 def _in_sql(column: ColumnDef, text: str) -> Default:
-    from ..stored import default_expression
+    from ..stored import default_expression, using
 
     def compute(context: Context, count: int) -> Given:
-        return default_expression(text, column.type, context).for_rows(context, count)
+        with using(context):
+            return default_expression(text, column.type, context).for_rows(context, count)
 
     return compute

@@ -24,7 +24,7 @@ from ..execute.column import Array, Column, objects
 from ..execute.context import Context
 from ..literals import fit_interval, fit_moments, fit_number, fit_text, read, reads
 from ..types import SqlType
-from .output import text_of
+from .output import cast_text_of
 from .registry import call, known_cast
 
 _READERS = {"tsquery": ".fulltext", "tsvector": ".fulltext", "jsonpath": ".jsonpath"}
@@ -67,22 +67,14 @@ def cast_column(context: Context, column: Column, source: SqlType, target: SqlTy
 
 
 def _as_text(column: Column, source: SqlType, target: SqlType) -> Column:
-    if source.name == "bpchar":
-        return column.map(_without_padding, target)
-    if source.category in "SX":
+    if source.category in "SX" and source.name != "bpchar":
         return column.as_type(target)
-    if source.name == "bool":
-        return column.map(lambda value: "true" if value else "false", target)
-    return column.map(text_of(source), target)
-
-
-def _without_padding(text: str) -> str:
-    return text.rstrip(" ")
+    return column.map(cast_text_of(source), target)
 
 
 def _from_text(context: Context, column: Column, source: SqlType, target: SqlType, explicit: bool) -> Column:
     if source.name == "bpchar":
-        column = column.map(_without_padding, source)
+        column = column.map(cast_text_of(source), source)
     if target.category == "A":
         assert target.element is not None
         bare = column.map(_reader(_bare(target)), target)

@@ -47,6 +47,11 @@ def text_of(sql_type: SqlType) -> Text:
     return _TEXTS[sql_type.name]
 
 
+def cast_text_of(sql_type: SqlType) -> Text:
+    """Return the function that gives the text which a cast to ``text`` makes: it differs for booleans and ``char(n)``."""
+    return _CAST_TEXTS.get(sql_type.name) or text_of(sql_type)
+
+
 # Numbers.
 
 
@@ -313,4 +318,9 @@ _TEXTS: dict[str, Text] = {
     "vector": vector_text,
     "record": record_text,
     "void": lambda value: "",
+}
+
+_CAST_TEXTS: dict[str, Text] = {
+    "bool": lambda value: "true" if value else "false",
+    "bpchar": lambda value: value.rstrip(" "),
 }

@@ -44,9 +44,14 @@ Given = TypeVar("Given", bound=Function)
 _MODULES = """
     arithmetic
     arrays
+    arraysearch
     bytes_
     casts
     comparison
+    concatenation
+    degrees
+    encodings
+    enums
     floats
     formatting
     fulltext
@@ -60,11 +65,15 @@ _MODULES = """
     numerics
     patterns
     powers
+    quoting
     random_
     ranges
+    regexps
     series
+    splitting
     strings
     system
+    uuids
     vectors
 """
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
