@@ -31,6 +31,7 @@ from .constraints import (
 )
 from .definitions import ColumnDef, IndexDef, TableDef
 from .dml import RowChanges, raise_first, statement
+from .generated import generated_columns, generated_values
 from .index.hash import HashIndex
 from .keys import Key, hash_key, key_form
 from .table import NO_SLOT, RowWrite, SlotArray, Values
@@ -52,6 +53,7 @@ class StoredRows(RowChanges):
         """
         self._check_writable()
         whole = {c.id: columns[c.id] if c.id in columns else self._defaults(c, count) for c in table.columns}
+        whole.update(generated_columns(table, whole, count))
         check_columns(table, whole, count)
         writes = self._writes(table)
         batch = writes.insert_batch(count, whole)
@@ -67,6 +69,7 @@ class StoredRows(RowChanges):
     def insert_stored_row(self, table: TableDef, values: Values) -> int:
         """Add one row with a value for every column; return its id."""
         self._check_writable()
+        values = {**values, **generated_values(table, values)}
         check_row(table, values)
         writes = self._writes(table)
         raise_first(unique_violations(self.reader, table, None, values))
