@@ -20,8 +20,10 @@ from ..engine import Interval, Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
 from .errors import error
+from .civil import HOUR, MINUTE
 from .functions.jsonvalues import dump, read_json
-from .moments import HOUR, MINUTE, read_date, read_interval, read_time, read_timestamp
+from .intervals import read_interval
+from .moments import read_date, read_time, read_timestamp
 from .types import SqlType
 
 _TRUE = ("true", "yes", "on", "1")

@@ -140,6 +140,7 @@ class _Alone:
         self.settings = Settings()
         self.max_rows = 0
         self.embedder = None
+        self.reader = None
         self.started = SystemClock().now()
 
 

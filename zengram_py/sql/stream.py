@@ -16,9 +16,10 @@ from .errors import error
 from .execute.column import Batch
 from .execute.context import STREAM_ROWS, Context
 from .failures import translated
-from .plan.whole import QueryPlan, rows_of
+from .plan.whole import rows_of
 
 if TYPE_CHECKING:
+    from .plan.whole import QueryPlan
     from .session import Session
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..functions.numerics import EXACT
 from .aggregates.parts import Parts, Places, Runs
 from .column import Array, Column, Mask, Rows
 from .ordering import factorise
@@ -69,8 +70,7 @@ class Groups(Parts):
     def total_numerics(self, values: list[Any]) -> list[Any]:
         """Return the sum of Decimals of each group."""
         found: list[Any] = [Decimal(0)] * self.count
-        with localcontext(prec=400_000) as exact:
-            exact.traps = dict.fromkeys(exact.traps, False)
+        with localcontext(EXACT):
             for code, value in zip(self.codes.tolist(), values, strict=True):
                 found[code] += value
         return found

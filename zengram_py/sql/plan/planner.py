@@ -253,7 +253,7 @@ class Planner:
     def source(self, source: Source) -> Node:
         """Return the plan of what stands in ``from``, other than a table or a join."""
         if isinstance(source, QuerySource):
-            return self._relabelled(source.relation, self.query(source.query), source.query.outputs)
+            return self.relabelled(source.relation, self.query(source.query), source.query.outputs)
         if isinstance(source, FunctionSource):
             return FunctionScan(self, source)
         if isinstance(source, CteSource):
@@ -265,7 +265,8 @@ class Planner:
         return made
 
     @staticmethod
-    def _relabelled(relation: int, node: Node, outputs: Sequence[Output]) -> Node:
+    def relabelled(relation: int, node: Node, outputs: Sequence[Output]) -> Node:
+        """Return the plan of a query under the names that stand for its columns around it."""
         layout: dict[Bound, int] = {ColumnVar(o.type, relation, i, o.name): i for i, o in enumerate(outputs)}
         return Relabel(node, layout)
 
@@ -315,7 +316,7 @@ class Planner:
             return WorkTable(source)
         if node is None:
             assert isinstance(cte.query, BoundQuery)
-            return self._relabelled(source.relation, self.query(cte.query), source.outputs)
+            return self.relabelled(source.relation, self.query(cte.query), source.outputs)
         return CteScan(source, cte.name, node)
 
     # Subqueries.
@@ -337,6 +338,17 @@ class Planner:
             yield
         finally:
             self._around.pop()
+
+    @contextmanager
+    def standing_for(self, values: dict[tuple[int, int], Bound]) -> Iterator[None]:
+        """In the block, let columns stand for values."""
+        before = self._aliases
+        self._aliases = {**before, **values}
+        try:
+            yield
+        finally:
+            opened = {key: value for key, value in self._aliases.items() if key not in values}
+            self._aliases = {**before, **opened}
 
     def alias(self, key: tuple[int, int]) -> Bound | None:
         """Return what a column of an opened subquery stands for; None if the rows around have it as it is."""

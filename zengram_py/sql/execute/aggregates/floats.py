@@ -48,7 +48,9 @@ def _average(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     values = columns[0].values.astype(np.float64)
     with np.errstate(all="ignore"):
         if len(values) and float(np.nanmax(np.abs(values), initial=0.0)) > _SQUARES_FIT:
-            sums = Spread.of(parts, values).sums[0]  # PostgreSQL sums the squares also here, and they may overflow
+            sums = Spread.of(parts, values).sums[
+                0
+            ]  # PostgreSQL sums the squares also here, and they may overflow
         else:
             sums = _checked_sum(parts, values)
         return finished(call.result, (sums + 0.0) / parts.sizes, parts.empty)
@@ -124,9 +126,7 @@ def _running(run: Runs, arguments: Sequence[Floats]) -> list[Floats]:
     odd = [~np.isfinite(value) for value in values]
     if len(values) == 2:
         odd.append(odd[0] | odd[1])
-    terms = [
-        np.where(is_first, np.where(o, np.nan, 0.0), term) for term, o in zip(terms, odd, strict=True)
-    ]
+    terms = [np.where(is_first, np.where(o, np.nan, 0.0), term) for term, o in zip(terms, odd, strict=True)]
     squares = [accumulate(np.add, term, run.starts) for term in terms]
     calm = [~np.isinf(value) & ~np.isinf(total - value) for value, total in zip(values, sums, strict=True)]
     for total, square, fine in zip(sums, squares, calm, strict=False):

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ....engine import Interval
 from ...errors import error
-from ..column import Column, objects
+from ..column import Column
 from ..grouping import Groups
 from ..ordering import factorise
 from .parts import Parts, Places
@@ -57,11 +58,7 @@ def _is_array(call: Call) -> bool:
 def _discrete(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     groups, column = _groups(parts), columns[0]
     if _is_array(call):
-        found = [
-            _each(fractions, lambda p, v=values: v[max(math.ceil(p * len(v)), 1) - 1]) if values else None
-            for fractions, values in zip(_fractions(call), groups.lists(column.tolist()), strict=True)
-        ]
-        return Column.of(call.result, found)
+        return _of_arrays(groups, column, call, _picked)
     fraction, has_value = _single(groups, call)
     number = np.maximum(np.ceil(fraction * groups.sizes).astype(np.int64), 1) - 1
     return column.take_or_null(_places(groups, number, has_value)).as_type(call.result)
@@ -72,6 +69,19 @@ def _places(groups: Groups, numbers: Places, wanted: Any) -> Places:
     found = np.full(groups.count, -1, np.int64)
     found[wanted] = groups.order[(groups.starts + numbers)[wanted]]
     return found
+
+
+def _picked(values: list[Any], fraction: float) -> Any:
+    return values[max(math.ceil(fraction * len(values)), 1) - 1]
+
+
+def _of_arrays(groups: Groups, column: Column, call: Call, pick: Callable[[list[Any], float], Any]) -> Column:
+    """Return for each group an array of what is found for each of the fractions."""
+    found = [
+        _each(fractions, partial(pick, values)) if values else None
+        for fractions, values in zip(_fractions(call), groups.lists(column.tolist()), strict=True)
+    ]
+    return Column.of(call.result, found)
 
 
 def _each(fractions: Any, function: Callable[[float], Any]) -> Any:
@@ -91,7 +101,7 @@ def _each(fractions: Any, function: Callable[[float], Any]) -> Any:
 def _continuous(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     groups, column = _groups(parts), columns[0]
     if _is_array(call):
-        return _continuous_array(groups, column, call, lambda low, high, share: low + share * (high - low))
+        return _of_arrays(groups, column, call, partial(_between, _between_numbers))
     fraction, has_value = _single(groups, call)
     place = np.where(has_value, fraction * (groups.sizes - 1), 0.0)
     below, above = np.floor(place), np.ceil(place)
@@ -106,29 +116,23 @@ def _continuous(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
 def _continuous_spans(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     groups, column = _groups(parts), columns[0]
     if _is_array(call):
-        return _continuous_array(groups, column, call, _between_spans)
+        return _of_arrays(groups, column, call, partial(_between, _between_spans))
     _single(groups, call)
     found = [
-        None if fraction is None or not values else _between(values, fraction, _between_spans)
+        None if fraction is None or not values else _between(_between_spans, values, fraction)
         for fraction, values in zip(_fractions(call), groups.lists(column.tolist()), strict=True)
-    ]
-    return Column.of(call.result, objects(found))
-
-
-def _continuous_array(
-    groups: Groups, column: Column, call: Call, mix: Callable[[Any, Any, float], Any]
-) -> Column:
-    found = [
-        _each(fractions, lambda p, v=values: _between(v, p, mix)) if values else None
-        for fractions, values in zip(_fractions(call), groups.lists(column.tolist()), strict=True)
     ]
     return Column.of(call.result, found)
 
 
-def _between(values: list[Any], fraction: float, mix: Callable[[Any, Any, float], Any]) -> Any:
+def _between(mix: Callable[[Any, Any, float], Any], values: list[Any], fraction: float) -> Any:
     place = fraction * (len(values) - 1)
     below, above = math.floor(place), math.ceil(place)
     return values[below] if below == above else mix(values[below], values[above], place - below)
+
+
+def _between_numbers(low: float, high: float, share: float) -> float:
+    return low + share * (high - low)
 
 
 def _between_spans(low: Interval, high: Interval, share: float) -> Interval:
@@ -150,6 +154,8 @@ def _mode(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     starts = np.flatnonzero(new)
     lengths = np.diff(starts, append=groups.rows)
     found = np.full(groups.count, -1, np.int64)
-    best = np.lexsort((-lengths, numbers[starts]))[::-1]  # the longest and first of each group is written last
+    best = np.lexsort((-lengths, numbers[starts]))[
+        ::-1
+    ]  # the longest and first of each group is written last
     found[numbers[starts][best]] = groups.order[starts[best]]
     return column.take_or_null(found).as_type(call.result)

@@ -147,5 +147,6 @@ def finished(result: SqlType, values: Any, nulls: Mask | None) -> Column:
         return Column(result, np.asarray(values).astype(dtype_of(result), copy=False), nulls)
     found: Array = values if isinstance(values, np.ndarray) else objects(values)
     if nulls is not None:
-        found = np.where(nulls, None, found)
+        found = found.copy()
+        found[nulls] = None
     return Column(result, found, nulls)

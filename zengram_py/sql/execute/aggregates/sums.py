@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 
+from ...functions.numerics import checked, divide
 from ..column import Array, Column
-from .exact import checked, parts_of, quotient
+from .exact import mean_of_whole
 from .parts import Parts
 from .reduction import Call, aggregate, finished
 
@@ -44,7 +44,7 @@ def _sum_large(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
 def _average(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     totals = whole_totals(parts, columns[0].values)
     found = [
-        quotient(total, 0, size) if size else None
+        mean_of_whole(total, size) if size else None
         for total, size in zip(totals, parts.sizes.tolist(), strict=True)
     ]
     return finished(call.result, found, parts.empty)
@@ -59,11 +59,8 @@ def _sum_exact(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
 @aggregate("avg", "numeric")
 def _average_exact(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     totals = parts.total_numerics(columns[0].tolist())
-    found = [_mean(total, size) for total, size in zip(totals, parts.sizes.tolist(), strict=True)]
+    found = [
+        divide(checked(total), Decimal(size)) if size else None
+        for total, size in zip(totals, parts.sizes.tolist(), strict=True)
+    ]
     return finished(call.result, found, parts.empty)
-
-
-def _mean(total: Any, size: int) -> Decimal | None:
-    if not size:
-        return None
-    return quotient(*parts_of(checked(total)), size) if total.is_finite() else total

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...functions.numerics import EXACT, NAN, scale_of
 from ..aggregates.parts import Parts, Places, Runs, accumulate
 from ..column import Array, Mask, objects
 
@@ -88,14 +89,13 @@ class Frames(Parts):
     def total_numerics(self, values: list[Any]) -> list[Any]:
         """Return the sum of Decimals of each frame, from running sums of whole numbers."""
         finite = [v.is_finite() for v in values]
-        scales = [max(-int(v.as_tuple().exponent), 0) if f else 0 for v, f in zip(values, finite, strict=True)]
+        scales = [scale_of(v) if f else 0 for v, f in zip(values, finite, strict=True)]
         most = max(scales, default=0)
-        factor = Decimal(1).scaleb(most)
-        whole = [_whole(v, factor, most) if f else 0 for v, f in zip(values, finite, strict=True)]
-        totals = self.total(objects(whole))
-        shown = self.extreme(np.maximum, np.array(scales, np.int64)) if any(scales) else None
+        whole = [int(EXACT.scaleb(v, most)) if f else 0 for v, f in zip(values, finite, strict=True)]
+        shown = self.extreme(np.maximum, np.array(scales, np.int64)).tolist()
         found = [
-            _number(total, most, most if shown is None else int(shown[i])) for i, total in enumerate(totals)
+            EXACT.scaleb(Decimal(total // 10 ** (most - scale)), -scale)
+            for total, scale in zip(self.total(objects(whole)).tolist(), shown, strict=True)
         ]
         if not all(finite):
             self._put_specials(values, found)
@@ -109,7 +109,7 @@ class Frames(Parts):
         ]
         for i, (nan, above, below) in enumerate(zip(*kinds, strict=True)):
             if nan or (above and below):
-                found[i] = Decimal("NaN")
+                found[i] = NAN
             elif above or below:
                 found[i] = Decimal("inf") if above else Decimal("-inf")
 
@@ -217,10 +217,13 @@ class Frames(Parts):
         ends = np.stack([end[frames] for _, end in self.pieces], axis=1).ravel()
         lengths = (ends - starts).astype(np.intp)
         first = np.cumsum(lengths) - lengths
-        return np.arange(int(lengths.sum())) + np.repeat(starts - first, lengths)
+        found: Places = np.arange(int(lengths.sum())) + np.repeat(starts - first, lengths)
+        return found
 
     def combined(
-        self, leaves: tuple[Array, ...], combine: Callable[[tuple[Array, ...], tuple[Array, ...]], tuple[Array, ...]]
+        self,
+        leaves: tuple[Array, ...],
+        combine: Callable[[tuple[Array, ...], tuple[Array, ...]], tuple[Array, ...]],
     ) -> tuple[Array, ...]:
         """Return states of frames, put together from those of stretches of 2^k rows.
 
@@ -264,18 +267,3 @@ def _logarithms(lengths: Places) -> Places:
     """Return the greatest k with 2**k <= length; -1 for 0."""
     _, exponents = np.frexp(lengths.astype(np.float64))
     return exponents.astype(np.int64) - 1
-
-
-def _whole(value: Decimal, factor: Decimal, scale: int) -> int:
-    sign, digits, exponent = value.as_tuple()
-    return int(value.scaleb(scale)) if len(digits) < 28 else _exact(sign, digits, int(exponent) + scale)
-
-
-def _exact(sign: int, digits: tuple[int, ...], exponent: int) -> int:
-    found = int("".join(map(str, digits))) * 10**exponent
-    return -found if sign else found
-
-
-def _number(total: int, scale: int, shown: int) -> Decimal:
-    """Return a total of units of 10**-scale as a Decimal with fewer digits behind the point."""
-    return Decimal(total // 10 ** (scale - shown)).scaleb(-shown)
