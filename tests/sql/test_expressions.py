@@ -80,7 +80,7 @@ CASES = [
     ),
     (
         "a[1][2:3].c",
-        "Field(operand=Subscript(operand=Subscript(operand=a, lower=1), lower=2, upper=3, is_slice=True), name=c)",
+        "Field(operand=Subscript(operand=Subscript(operand=a, lower=1), lower=2, upper=3, is_slice=True, continues=True), name=c)",
     ),
     (
         "array[[1,2],[3,4]]",
@@ -380,7 +380,7 @@ CASES = [
     ),
     (
         "x[1][2]",
-        "Subscript(operand=Subscript(operand=x, lower=1), lower=2)",
+        "Subscript(operand=Subscript(operand=x, lower=1), lower=2, continues=True)",
     ),
     (
         "a -> -1",
@@ -648,7 +648,7 @@ CASES = [
     ),
     (
         "x[1][2]",
-        "Subscript(operand=Subscript(operand=x, lower=1), lower=2)",
+        "Subscript(operand=Subscript(operand=x, lower=1), lower=2, continues=True)",
     ),
     (
         "a -> -1",
@@ -916,7 +916,7 @@ CASES = [
     ),
     (
         "x[1][2]",
-        "Subscript(operand=Subscript(operand=x, lower=1), lower=2)",
+        "Subscript(operand=Subscript(operand=x, lower=1), lower=2, continues=True)",
     ),
     (
         "a -> -1",

@@ -8,8 +8,10 @@ Read in this order:
     view.py visibility.py table.py              rows with their versions, and who sees which
     index/                                      how rows are found
     text_search.py vector_search.py             ranked search in texts, and near vectors
+    gin_search.py                               candidates by what is inside JSON, arrays and documents
     writes.py reader.py constraints.py          what a transaction holds, sees and must satisfy
-    dml.py ddl.py ddl_objects.py                what it may write and define
+    dml.py stored_rows.py                       what it may write
+    ddl.py ddl_objects.py                       what it may define
     transaction.py serializable.py commit.py    transactions and their end
     branch.py diff.py merge.py branching.py     branches
     database.py                                 the face

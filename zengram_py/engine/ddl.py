@@ -373,7 +373,9 @@ class SchemaChanges(ObjectChanges):
 
     def _checked_default(self, column: ColumnDef) -> Any:
         value = self._default(column)
-        return None if value is None else column.type.check(value)
+        if value is None or isinstance(column.default, dict):  # SQL gives it in stored form
+            return value
+        return column.type.check(value)
 
     def _writes(self, definition: TableDef) -> TableWrites:
         raise NotImplementedError
@@ -518,7 +520,10 @@ def source_function(
             part = replace(column, type=parse_type(type_name), source=source, id=int(number))
             parts[part.id] = source_function(part, store, known, default_of)
             types[part.id] = part.type
-    function = None if tree is None or old_id is None else compile_expr(tree)
+    function = None
+    if tree is not None and old_id is not None:
+        read = {name: types.get(number) or store.columns[number].type for name, number in names.items()}
+        function = compile_expr(tree, read, column.type)
 
     def compute(values: Values) -> Any:
         values = {**values, **{number: part(values) for number, part in parts.items()}}
@@ -527,7 +532,9 @@ def source_function(
         if function is None:
             return convert(values[old_id], types.get(old_id) or store.columns[old_id].type, column.type)
         value = function({name: values[number] for name, number in names.items()})
-        return None if value is None else column.type.check(value)
+        if value is None or isinstance(tree, dict):  # SQL gives it in stored form
+            return value
+        return column.type.check(value)
 
     return compute
 

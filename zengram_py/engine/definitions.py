@@ -13,18 +13,18 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import CatalogError
-from .composite import EnumType
-from .expr import Expr, check_expr
+from .composite import ArrayType, EnumType, TsVectorType
+from .expr import Evaluator, Expr, check_expr, compile_expr
 from .index.fulltext import text_options
 from .index.hnsw import check_options
 from .index.vectors import METRICS
-from .types import ColumnType, parse_type
+from .types import ColumnType, JsonType, parse_type
 
 DEFAULT_DATABASE = "zengram"
 DEFAULT_SCHEMA = "public"
 TEMPORARY_SCHEMA = "pg_temp"
 VECTOR_KINDS = ("flat", "hnsw", "auto")
-INDEX_KINDS = ("hash", "ordered", "fulltext", *VECTOR_KINDS)
+INDEX_KINDS = ("hash", "ordered", "fulltext", "gin", *VECTOR_KINDS)
 MERGE_RULES = ("sum", "max", "newest")
 ACTIONS = ("restrict", "cascade", "set_null")
 
@@ -79,15 +79,16 @@ class IndexDef:
     name : str
         Its name; a primary key's index is called ``<table>_pkey``.
     kind : str
-        ``"hash"``, ``"ordered"``, ``"fulltext"``, or of a vector column ``"flat"`` (exact), ``"hnsw"`` (a neighbour graph)
-        or ``"auto"`` (whichever is quicker).
+        ``"hash"``, ``"ordered"``, ``"fulltext"``, ``"gin"`` (what is inside JSON, arrays and documents), or of a vector column
+        ``"flat"`` (exact), ``"hnsw"`` (a neighbour graph) or ``"auto"`` (whichever is quicker).
     keys : tuple of expressions
         What is indexed.
     unique : bool
         Whether two rows may have the same key. Nulls are distinct.
     options : dict
         Further settings of the kind. Of vectors: ``{"metric": "cosine"}``; of a graph also ``m``, ``ef_construction``,
-        ``ef_search`` and ``seed`` (index/hnsw.py).
+        ``ef_search`` and ``seed`` (index/hnsw.py). Of ``"gin"``: ``ops``, the operator class of each key (index/items.py); those of
+        the columns' types when left out.
     id : int
         Its number in the table.
     """
@@ -179,6 +180,17 @@ class TableDef:
     def by_name(self) -> dict[str, ColumnDef]:
         """The columns by name."""
         return {column.name: column for column in self.columns}
+
+    @cached_property
+    def types(self) -> dict[str, ColumnType]:
+        """The types of the columns by name."""
+        return {column.name: column.type for column in self.columns}
+
+    @cached_property
+    def tests(self) -> tuple[tuple[CheckDef, Evaluator], ...]:
+        """The checks by name, each with what tests a row (by names of columns)."""
+        checks = sorted(self.checks, key=lambda check: check.name)
+        return tuple((check, compile_expr(check.expr, self.types)) for check in checks)
 
     @cached_property
     def required(self) -> tuple[int, ...]:
@@ -359,13 +371,44 @@ def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> 
         if index.options.get("metric", "cosine") not in METRICS:
             raise CatalogError(f"{what}: a metric is one of {', '.join(METRICS)}")
         check_options(index.options)
+    if index.unique and index.kind not in ("hash", "ordered"):
+        raise CatalogError(f"{what} cannot be unique")
+    if index.kind == "gin":
+        operator_classes(what, index, columns)
     if index.kind == "fulltext":
-        if index.unique:
-            raise CatalogError(f"{what} cannot be unique")
         try:
             text_options(len(index.keys), index.options)
         except ValueError as error:
             raise CatalogError(f"{what}: {error}") from None
+
+
+def operator_classes(what: str, index: IndexDef, columns: dict[str, ColumnDef]) -> tuple[str, ...]:
+    """Return the operator class of each key of a GIN index; ``what`` names the index in a refusal."""
+    from .index.items import OPERATORS  # only who has such an index needs it
+
+    types = [
+        columns[tree[1]].type if isinstance(tree, list) and tree[0] == "col" else None for tree in index.keys
+    ]
+    given = index.options.get("ops", [_usual_class(column_type) for column_type in types])
+    if index.options.keys() - {"ops"}:
+        raise CatalogError(f"{what} has no option but ops")
+    if not isinstance(given, (list, tuple)) or len(given) != len(index.keys):
+        raise CatalogError(f"{what}: ops must be {len(index.keys)} names, one for each key")
+    for name, column_type in zip(given, types, strict=True):
+        usual = _usual_class(column_type)
+        fits = column_type is None or name == usual or (name, usual) == ("jsonb_path_ops", "jsonb_ops")
+        if name not in OPERATORS or not fits:
+            kind = "an expression" if column_type is None else column_type.name
+            raise CatalogError(f"{what}: a key of {kind} has no operator class {name!r}")
+    return tuple(given)
+
+
+def _usual_class(column_type: ColumnType | None) -> str | None:
+    if isinstance(column_type, JsonType):
+        return "jsonb_ops"
+    if isinstance(column_type, ArrayType):
+        return "array_ops"
+    return "tsvector_ops" if isinstance(column_type, TsVectorType) else None
 
 
 def _is_vector(tree: list[Any], columns: dict[str, ColumnDef]) -> bool:

@@ -29,13 +29,13 @@ from .ddl import SchemaChanges
 from .definitions import ColumnDef, Name, SequenceDef, TableDef
 from .expr import Expr, columns_of, compile_expr
 from .keys import Key, key_form
-from .table import RowWrite, SlotArray, Values
+from .table import NO_SLOT, RowWrite, SlotArray, Values
 from .writes import TableWrites
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
-def _statement(method: _Method) -> _Method:
+def statement(method: _Method) -> _Method:
     """Make a change of rows, with all that foreign keys make of it, happen as a whole or not at all.
 
     What the changed rows refer to is looked for at the end: a row may refer twice to a key that is moving.
@@ -48,7 +48,7 @@ def _statement(method: _Method) -> _Method:
         try:
             result = method(self, *args, **kwargs)
             for definition, writes, row, _ in journal:
-                values = writes.values(row) if definition.foreign_keys else None
+                values = writes.values(row) if definition.foreign_keys and _refers(definition, writes, row) else None
                 if values is not None:
                     raise_first(parent_violations(self.reader, definition, values, deferred=False))
             return result
@@ -148,7 +148,7 @@ class RowChanges(SchemaChanges):
             raise
         return count
 
-    @_statement
+    @statement
     def update(self, table: str | Name, key: Any, changes: Mapping[str, Any]) -> bool:
         """Change columns of the row with this primary key; return whether there was one."""
         definition, _ = self._write_to(table)
@@ -157,7 +157,7 @@ class RowChanges(SchemaChanges):
             return True
         return False
 
-    @_statement
+    @statement
     def update_where(self, table: str | Name, where: Expr | None, changes: Mapping[str, Any]) -> int:
         """Change columns of all rows that satisfy a condition; return how many.
 
@@ -165,7 +165,7 @@ class RowChanges(SchemaChanges):
         """
         definition, _ = self._write_to(table)
         fixed = {n: v for n, v in changes.items() if not (isinstance(v, dict) and set(v) == {"expr"})}
-        computed = {n: compile_expr(changes[n]["expr"]) for n in changes if n not in fixed}
+        computed = {n: compile_expr(changes[n]["expr"], definition.types) for n in changes if n not in fixed}
         constant = self._checked(definition, fixed)
         own = list(self.reader.own_rows(definition, where))
         slots = self.reader.committed_slots(definition, where)
@@ -231,7 +231,7 @@ class RowChanges(SchemaChanges):
             writes.rows[row] = RowWrite(slot, slot, values)
         writes.forget_shape()
 
-    @_statement
+    @statement
     def delete(self, table: str | Name, key: Any) -> bool:
         """Delete the row with this primary key; return whether there was one."""
         definition, _ = self._write_to(table)
@@ -240,7 +240,7 @@ class RowChanges(SchemaChanges):
             return True
         return False
 
-    @_statement
+    @statement
     def delete_where(self, table: str | Name, where: Expr | None) -> int:
         """Delete all rows that satisfy a condition; return how many."""
         definition, _ = self._write_to(table)
@@ -271,13 +271,15 @@ class RowChanges(SchemaChanges):
             return self._database.sequences.next(self._sequence_by_id(tree[1]))
         if tree == ["now"]:
             return self.started
-        return compile_expr(tree)({})
+        return compile_expr(tree, result=column.type)({})
 
     def _defaults(self, column: ColumnDef, count: int) -> Any:
         tree = column.default
         if isinstance(tree, list) and tree[0] == "nextval":
             drawn = self._database.sequences.draw(self._sequence_by_id(tree[1]), count)
             return check_many(column.type, np.array(drawn, np.int64))
+        if isinstance(tree, dict):  # SQL text may give another value each time
+            return [self._checked_default(column) for _ in range(count)]
         return [self._checked_default(column)] * count
 
     def _sequence_by_id(self, number: int) -> SequenceDef:
@@ -404,6 +406,15 @@ def present(definition: TableDef, values: Values) -> dict[str, Any]:
 
 def _of_column(error: TypeMismatchError, table: TableDef, column: ColumnDef) -> TypeMismatchError:
     return TypeMismatchError(f"column {column.name!r} of table {table.title!r}: {error}")
+
+
+def _refers(definition: TableDef, writes: TableWrites, row: int) -> bool:
+    """Return whether a row may refer to something that it did not refer to before."""
+    write = writes.rows.get(row)
+    if write is None or write.template == NO_SLOT:
+        return True
+    by_name = definition.by_name
+    return any(by_name[name].id in write.values for key in definition.foreign_keys for name in key.columns)
 
 
 def raise_first(errors: Iterator[Exception]) -> None:

@@ -113,6 +113,26 @@ class Reader:
             found, key=lambda item: sort_form(state.key(item[1].__getitem__)), reverse=wanted.descending
         )
 
+    def slots_in_range(self, table: TableDef, index: IndexDef, wanted: KeyRange) -> Iterator[SlotArray]:
+        """Yield the committed slots in a range of an ordered index in its order, in parts; own writes only hide some."""
+        store = self.stores[table.id]
+        structure = store.indexes[index.id].structure
+        if not isinstance(structure, OrderedIndex):
+            raise CatalogError(f"index {index.name!r} of table {table.title!r} is not ordered")
+        if self.read_set is not None:
+            self.read_set.note_scan(table, None)
+        writes = self.writes.get(table.id)
+        rows = store.system["row"].view
+        self.streaming[table.id] = self.streaming.get(table.id, 0) + 1
+        try:
+            for slots in self._slots_in_range(store, index, structure, wanted):
+                if writes:
+                    hidden = [writes.hides(row) for row in rows[slots].tolist()]
+                    slots = slots[~np.array(hidden, bool)]
+                yield slots
+        finally:
+            self.streaming[table.id] -= 1
+
     def _slots_in_range(
         self, store: TableStore, index: IndexDef, structure: OrderedIndex, wanted: KeyRange
     ) -> Iterator[SlotArray]:
@@ -157,7 +177,7 @@ class Reader:
         writes = self.writes.get(table.id)
         if not writes:
             return
-        test = None if where is None else compile_expr(where)
+        test = None if where is None else compile_expr(where, table.types)
         for row, values in writes.living():
             if test is None or test({c.name: values[c.id] for c in table.columns}) is True:
                 yield row, values
@@ -201,6 +221,23 @@ class Reader:
     def slot_of(self, table: TableDef, row: int) -> int:
         """Return the committed slot of a row that the reader sees, ``NO_SLOT`` for one of its own."""
         return NO_SLOT if row < 0 else self.stores[table.id].slot_of_row(self.view, row)
+
+    def slots_of(self, table: TableDef, rows: NDArray[np.int64]) -> SlotArray:
+        """Return the committed slots of rows that the reader sees, ``NO_SLOT`` for those of its own."""
+        store = self.stores[table.id]
+        if len(rows) == 1:
+            return np.array([self.slot_of(table, int(rows[0]))], np.int32)
+        slots = np.full(len(rows), NO_SLOT, np.int32)
+        committed = np.flatnonzero(rows >= 0)
+        newest = store.newest.view[rows[committed]]
+        slots[committed] = newest
+        mask = store.visibility.mask(self.view)
+        seen = np.zeros(len(newest), bool)
+        inside = newest < len(mask)
+        seen[inside] = mask[newest[inside]]
+        for at in committed[~seen].tolist():  # the newest version is not the one that is seen
+            slots[at] = store.slot_of_row(self.view, int(rows[at]))
+        return slots
 
     def rows_with(self, table: TableDef, columns: Sequence[str], key: Key) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of the rows whose columns have these values; by an index where there is one."""

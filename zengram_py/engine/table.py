@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .column import Column, FixedColumn, HeapColumn, make_column
-from .definitions import VECTOR_KINDS, IndexDef, TableDef
+from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
 from .expr import columns_of, compile_expr
 from .growable import Growable
 from .index.base import Entries, Index
@@ -88,10 +88,10 @@ class IndexState:
         ids = {column.name: column.id for column in table.columns}
         used = {name for tree in definition.keys for name in columns_of(tree)}
         if any(isinstance(tree, dict) for tree in definition.keys):
-            used = set(ids)  # SQL text may read any column
+            used = set(ids)  # SQL text may read any column, and perhaps nobody understands it
         self._ids = {name: ids[name] for name in used}
         self.columns = frozenset(self._ids.values())
-        self._parts = [compile_expr(tree) for tree in definition.keys]
+        self._parts = [compile_expr(tree, table.types) for tree in definition.keys]
         first = definition.keys[0]
         self.plain_column: int | None = None
         """Id of the column that is the whole key, if one is."""
@@ -201,6 +201,10 @@ class TableStore:
                 lambda: self._entries(self.indexes[index.id]), lambda entry: self.key_at(index.id, entry)
             )
             return FullTextIndex(len(index.keys), index.options, source)
+        if index.kind == "gin":
+            from .index.gin import GinIndex  # only who has such an index needs it
+
+            return GinIndex(operator_classes(f"index {index.name!r}", index, table.by_name))
         if index.kind == "ordered":
             return OrderedIndex(lambda entry: self.key_at(index.id, entry))
         return HashIndex()

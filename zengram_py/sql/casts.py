@@ -77,6 +77,8 @@ def cast_level(source: SqlType, target: SqlType) -> int | None:
         assert source.element is not None
         assert target.element is not None
         return cast_level(source.element, target.element)
+    if source.name == "record" and target.category == "S":
+        return ASSIGNMENT
     if "P" in (source.category, target.category) or target.category == "X":
         return None
     if target.category == "S":

@@ -24,9 +24,10 @@ import numpy as np
 from ..engine import Interval, Range
 from ..errors import SqlError, TypeMismatchError
 from .bind.columns import column_of_type
+from .civil import SECOND
 from .errors import error
 from .literals import fit_vector, read, reads
-from .moments import SECOND, timestamp_of
+from .moments import timestamp_of
 from .prepare import Prepared, check_count
 from .types import SqlType
 

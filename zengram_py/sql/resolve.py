@@ -165,7 +165,12 @@ def _best(candidates: list[Signature], given: Sequence[SqlType]) -> list[Signatu
     types = {given[i].name: given[i] for i in places}
     if len(types) == 1:
         assumed = next(iter(types.values()))
-        fitting = [s for s in narrowed if all(_takes(a, assumed) for a in s.arguments)]
+        all_alike = [assumed] * len(given)
+        fitting = [
+            s
+            for s in narrowed
+            if all(_takes(a, assumed) for a in s.arguments) and _is_consistent(s, all_alike)
+        ]
         if len(fitting) == 1:
             return fitting
     return narrowed

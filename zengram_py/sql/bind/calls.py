@@ -21,12 +21,12 @@ from ..bound import (
     WindowSpec,
     walk,
 )
-from ..casts import EXPLICIT
+from ..casts import EXPLICIT, converts
 from ..errors import error, unsupported
 from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, functions
-from ..types import INT4, INT8, SPAN, SqlType, is_known
+from ..types import FLOAT8, INT4, INT8, SPAN, SqlType, is_known
 from .expressions import Expressions
 from .operators import Place
 
@@ -264,14 +264,8 @@ class Calls(Expressions):
 
     def _check_level(self, arguments: Sequence[Bound], scope: Scope, at: int) -> None:
         """Refuse an aggregate of an outer query's rows alone, which would belong to that query."""
-        own = {
-            node.relation
-            for _, value in scope.names.columns
-            for node in walk(value)
-            if isinstance(node, ColumnVar)
-        }
-        used = {n.relation for a in arguments for n in walk(a) if isinstance(n, ColumnVar)}
-        if used and not used & own:
+        used = {relation for argument in arguments for relation in _relations(argument)}
+        if used and not used & _own_relations(scope):
             raise unsupported("an aggregate of an outer query's rows", at)
 
     # Windows.
@@ -350,14 +344,19 @@ class Calls(Expressions):
                 if node.unit == "range" and len(order_by) != 1:
                     message = "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column"
                     raise error("42P20", message, node.at)
-                value = self.bind(bound.offset, Scope(scope.outer), Place("window frames"))
+                value = self.bind(bound.offset, scope, Place("window frames"))
+                if _relations(value) & _own_relations(scope):
+                    message = f"argument of {node.unit.upper()} must not contain variables"
+                    raise error("42P10", message, bound.offset.at)
                 wanted: SqlType = INT8
                 if node.unit == "range":
                     key = order_by[0].value.type
-                    wanted = SPAN if key.category in "DT" else key
+                    wanted = _range_offset(key)
+                    message = f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
                     if key.category not in "NDT":
-                        message = f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
                         raise error("0A000", message, node.at)
+                    if value.type.category != "X" and not converts(value.type, wanted):
+                        raise error("0A000", f"{message} and offset type {value.type.title}", node.at)
                 message = f"argument of {node.unit.upper()} must be type {wanted.title}, not type {{}}"
                 offset = self.coerce(value, wanted, message=message)
             bounds.append((bound.kind, offset))
@@ -378,6 +377,22 @@ class Calls(Expressions):
             raise error("42883", message, key.at)
         nulls_first = key.descending if key.nulls_first is None else key.nulls_first
         return SortBy(value, key.descending, nulls_first)
+
+
+def _relations(value: Bound) -> set[int]:
+    return {node.relation for node in walk(value) if isinstance(node, ColumnVar)}
+
+
+def _own_relations(scope: Scope) -> set[int]:
+    """Return the relations of a scope itself, not those of the queries around."""
+    return {relation for _, value in scope.names.columns for relation in _relations(value)}
+
+
+def _range_offset(key: SqlType) -> SqlType:
+    """Return the type of what is added to a key of ``range`` frames: one that can be great next to it."""
+    if key.category in "DT":
+        return SPAN
+    return {"int2": INT8, "int4": INT8, "float4": FLOAT8}.get(key.name, key)
 
 
 def _shown(node: tree.Call, types: Sequence[SqlType]) -> str:

@@ -11,8 +11,7 @@ from .. import tree
 from ..bound import Bound, CastTo, ColumnVar, Const, Param
 from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, cast_level
 from ..errors import error, unsupported
-from ..literals import fit_text, read, reads
-from ..moments import read_interval
+from ..literals import INTERVAL_FIELDS, fit_items, fit_text, read, reads
 from ..resolve import common_type
 from ..scope import Catalogue
 from ..types import (
@@ -32,7 +31,6 @@ from ..types import (
 MAX_DIMENSIONS = 16_000
 _MODIFIED = {"varchar": (1, 10_485_760), "bpchar": (1, 10_485_760), "vector": (1, MAX_DIMENSIONS)}
 _PRECISIONS = ("timestamp", "time", "interval")
-_INTERVAL_FIELDS = ("year", "month", "day", "hour", "minute", "second")
 
 
 @dataclass
@@ -100,9 +98,9 @@ class Coercions:
             return found
         if found.name == "interval" and isinstance(name.modifiers[0], tree.Literal):
             fields = [m.value for m in name.modifiers if isinstance(m, tree.Literal)]
-            if fields[0] in _INTERVAL_FIELDS:
+            if fields[0] in INTERVAL_FIELDS:
                 # only the smallest field matters: it is the unit of a bare number
-                return found.with_modifier(-1 - _INTERVAL_FIELDS.index(fields[-1]))
+                return found.with_modifier(-1 - INTERVAL_FIELDS.index(fields[-1]))
         numbers = tuple(
             int(m.value) for m in name.modifiers if isinstance(m, tree.Literal) and m.kind == "number"
         )
@@ -188,7 +186,7 @@ class Coercions:
         if source.category == "X":
             return self._known(value, target, level)
         if source.name == target.name:
-            if not target.modifier or source.modifier == target.modifier:
+            if _modifier(target) in ((), _modifier(source)):
                 return value
             return CastTo(target, value, level == EXPLICIT, at=value.at)
         allowed = cast_level(source, target)
@@ -225,8 +223,9 @@ class Coercions:
     def _read(text: str, target: SqlType, level: int, at: int) -> Any:
         if target.name in ("varchar", "bpchar") and level == EXPLICIT:
             return fit_text(text, target, at, cut=True)
-        if target.name == "interval" and target.modifier and target.modifier[0] < 0:
-            return read_interval(text, at, _INTERVAL_FIELDS[-1 - target.modifier[0]])
+        element = target.element
+        if element is not None and element.category == "S" and element.modifier and level == EXPLICIT:
+            return fit_items(read(text, array_of(element.with_modifier()), at), element)
         return read(text, target, at)
 
     def _parameter(self, value: Param, target: SqlType) -> Bound:
@@ -300,5 +299,11 @@ def _fold(value: Bound, target: SqlType) -> Bound | None:
             return Const(target, float(number) if target.name == "float8" else number, at=value.at)
     if isinstance(number, Decimal) and target.name == "float8" and number.is_finite():
         found = float(number)
-        return Const(target, found, at=value.at) if abs(found) != float("inf") else None
+        holds = abs(found) != float("inf") and (found != 0 or not number)
+        return Const(target, found, at=value.at) if holds else None
     return None
+
+
+def _modifier(sql_type: SqlType) -> tuple[int, ...]:
+    """Return a type's modifier; an array has that of its elements."""
+    return sql_type.element.modifier if sql_type.category == "A" and sql_type.element else sql_type.modifier

@@ -17,6 +17,7 @@ from ..bound import (
     Chain,
     Choice,
     ColumnVar,
+    Const,
     DistinctTest,
     Element,
     Invocation,
@@ -26,8 +27,9 @@ from ..bound import (
     RowOf,
     Test,
 )
-from ..casts import EXPLICIT
+from ..casts import ASSIGNMENT, EXPLICIT
 from ..errors import error, unsupported
+from ..literals import MAX_ARRAY_DIMENSIONS
 from ..resolve import common_type
 from ..scope import Scope
 from ..signatures import Signature
@@ -184,19 +186,43 @@ class Expressions(Subqueries):
         return value
 
     def _subscript(self, node: tree.Subscript, scope: Scope, place: Place) -> Bound:
-        operand = self.bind(node.operand, scope, place)
-        bounds = [None if b is None else self.bind(b, scope, place) for b in (node.lower, node.upper)]
-        if operand.type.name == "jsonb" and not node.is_slice and bounds[0] is not None:
-            is_number = bounds[0].type.category == "N"
-            key = self.coerce(bounds[0], INT4 if is_number else STRING)
-            return Element(operand.type, operand, key, None, False, at=node.at)
+        chain = [node]
+        while chain[0].continues and isinstance(chain[0].operand, tree.Subscript):
+            chain.insert(0, chain[0].operand)
+        operand = self.bind(chain[0].operand, scope, place)
+        is_slice = any(step.is_slice for step in chain)
+        found = []
+        for step in chain:
+            lower, upper = (
+                None if b is None else self.bind(b, scope, place) for b in (step.lower, step.upper)
+            )
+            if is_slice and not step.is_slice:  # [2] among slices is [1:2]
+                lower, upper = Const(INT4, 1, at=step.at), lower
+            found.append((lower, upper))
+        if operand.type.name == "jsonb":
+            if is_slice:
+                raise error("42804", "jsonb subscript does not support slices", node.at)
+            keys = tuple((self._json_key(lower), None) for lower, _ in found if lower is not None)
+            return Element(operand.type, operand, keys, False, at=node.at)
         if operand.type.category != "A" or operand.type.element is None:
             message = f"cannot subscript type {operand.type.title} because it does not support subscripting"
             raise error("42804", message, operand.at)
-        message = "array subscript must have type integer"
-        lower, upper = (None if b is None else self.coerce(b, INT4, 1, message=message) for b in bounds)
-        result = operand.type if node.is_slice else operand.type.element
-        return Element(result, operand, lower, upper, node.is_slice, at=node.at)
+        if len(found) > MAX_ARRAY_DIMENSIONS:
+            limit = f"exceeds the maximum allowed ({MAX_ARRAY_DIMENSIONS})"
+            raise error("54000", f"number of array dimensions ({len(found)}) {limit}", node.at)
+        bounds = tuple((self._array_bound(lower), self._array_bound(upper)) for lower, upper in found)
+        result = operand.type if is_slice else operand.type.element
+        return Element(result, operand, bounds, is_slice, at=node.at)
+
+    def _json_key(self, value: Bound) -> Bound:
+        is_number = value.type.category == "N"
+        message = "subscript type {} is not supported"
+        return self.coerce(value, INT4 if is_number else STRING, message=message)
+
+    def _array_bound(self, value: Bound | None) -> Bound | None:
+        if value is None:
+            return None
+        return self.coerce(value, INT4, ASSIGNMENT, message="array subscript must have type integer")
 
     def _field(self, node: tree.Field, scope: Scope, place: Place) -> Bound:
         operand = self.bind(node.operand, scope, place)

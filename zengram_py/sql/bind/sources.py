@@ -28,7 +28,10 @@ from .calls import Calls
 from .columns import type_of_column
 from .operators import Place
 
-_OUTPUT_NAMES = {"jsonb_array_elements": "value", "jsonb_array_elements_text": "value"}
+_OUTPUT_NAMES = dict.fromkeys(
+    ("json_array_elements", "json_array_elements_text", "jsonb_array_elements", "jsonb_array_elements_text"),
+    "value",
+)
 """Functions whose column has a name of its own, which an alias of the table does not change."""
 
 
@@ -152,8 +155,12 @@ class Sources(Calls):
         place = Place("functions in FROM", rows=True)
         for call in item.calls:
             found = self.bind(call, scope, place)
+            columns = self._function_columns(found, call, item)
+            if isinstance(found, Invocation) and found.type == RECORD and not found.signature.columns:
+                defined = tuple((column.name, column.type) for column in columns)
+                found = replace(found, signature=replace(found.signature, columns=defined))
             calls.append(found)
-            outputs += self._function_columns(found, call, item)
+            outputs += columns
         name = item.calls[0].parts[-1]
         renames = len(calls) == 1 and len(outputs) == 1 and name not in _OUTPUT_NAMES
         if renames and item.alias is not None and not item.alias.columns:

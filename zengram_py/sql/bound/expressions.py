@@ -211,11 +211,10 @@ class RowOf(Bound):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Element(Bound):
-    """An element or slice of an array, or what ``jsonb[…]`` finds."""
+    """An element or slice of an array, or what ``jsonb[…]`` finds; a lower and an upper bound for each dimension."""
 
     operand: Bound
-    lower: Bound | None
-    upper: Bound | None
+    subscripts: tuple[tuple[Bound | None, Bound | None], ...]
     is_slice: bool
 
 

@@ -79,9 +79,10 @@ class Column:
         """Return a column of stored values, None for null."""
         dtype = dtype_of(type)
         nulls: Mask | None = None
-        if None in values if not isinstance(values, np.ndarray) else False:
-            nulls = np.fromiter((v is None for v in values), bool, len(values))
-        elif len(values) and any(v is None for v in values):  # an array is equal to nothing
+        by_identity = type.name == "vector" or isinstance(
+            values, np.ndarray
+        )  # an array equals nothing as a whole
+        if any(v is None for v in values) if by_identity else None in values:
             nulls = np.fromiter((v is None for v in values), bool, len(values))
         if dtype is _OBJECT:
             return cls(type, objects(values), nulls)
@@ -251,7 +252,7 @@ def concatenate(parts: Sequence[Column]) -> Column:
         return parts[0]
     first = parts[0]
     if first.codes is not None and all(p.heap is first.heap for p in parts):
-        codes = np.concatenate([p.codes for p in parts])  # type: ignore[misc]
+        codes = np.concatenate([p.codes for p in parts if p.codes is not None])
         assert first.heap is not None
         return Column.coded(first.type, codes, first.heap)
     nulls = None

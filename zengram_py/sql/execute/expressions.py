@@ -102,6 +102,9 @@ class Expressions:
 
     def _column(self, node: ColumnVar) -> Evaluator:
         key = node.relation, node.column
+        opened = self.planner.alias(key)
+        if opened is not None:
+            return self.compile(opened)
         self.free.add(key)
         return lambda context, batch: context.outer[key]
 
@@ -239,7 +242,8 @@ class Expressions:
             hidden = equal.is_true(count) | one.is_null(count)
             values = one.values if one.is_constant and count == 1 else one.expanded(count).values
             if values.dtype == object:
-                values = np.where(hidden, None, values)
+                values = values.copy()
+                values[hidden] = None
             return Column(result, values, hidden, is_constant=equal.is_constant)
 
         return evaluate
@@ -258,8 +262,7 @@ class Expressions:
             out: list[Any] = [tuple(row) for row in zip(*lists, strict=True)] if lists else [()] * size
             if nested:
                 out = [_nested(row) for row in out]
-            found = Column(result, objects(out), is_constant=constant)
-            return found
+            return Column(result, objects(out), is_constant=constant)
 
         return evaluate
 
@@ -281,13 +284,11 @@ class Expressions:
         from ..functions.subscripts import subscript
 
         operand = self.compile(node.operand)
-        lower = None if node.lower is None else self.compile(node.lower)
-        upper = None if node.upper is None else self.compile(node.upper)
+        bounds = self.compile_all([b for pair in node.subscripts for b in pair if b is not None])
         made = subscript(node)
 
         def evaluate(context: Context, batch: Batch) -> Column:
-            columns = [operand(context, batch)]
-            columns += [p(context, batch) for p in (lower, upper) if p is not None]
+            columns = [operand(context, batch), *(b(context, batch) for b in bounds)]
             return call(made, context, node.type, columns, batch.count)
 
         return evaluate
@@ -296,7 +297,9 @@ class Expressions:
 
     def _membership(self, node: Membership) -> Evaluator:
         operand, items = self.compile(node.operand), self.compile_all(node.items)
-        fixed = all(not any(isinstance(n, (ColumnVar, Subquery, Invocation)) for n in walk(i)) for i in node.items)
+        fixed = all(
+            not any(isinstance(n, (ColumnVar, Subquery, Invocation)) for n in walk(i)) for i in node.items
+        )
         alike = node.equality.arguments[0].name == node.equality.arguments[1].name
         numbers = all(a.name.startswith("int") for a in node.equality.arguments)
         if fixed and (alike or numbers):
@@ -330,7 +333,7 @@ class Expressions:
             rows = np.repeat(np.arange(size), lengths.astype(np.intp))
             items = Column.of(element, [v for a in lists if a is not None for v in a])
             answer = call(made, context, BOOL, [one.expanded(size).take(rows), items], len(rows))
-            found = _reduced(answer, rows, size, every)
+            found = reduced(answer, rows, size, every)
             missing = np.array([a is None for a in lists], bool)
             if missing.any():
                 found.nulls = missing if found.nulls is None else found.nulls | missing
@@ -561,7 +564,7 @@ def _flat(value: tuple[Any, ...]) -> list[Any]:
     return list(value)
 
 
-def _reduced(answer: Column, rows: Any, size: int, every: bool) -> Column:
+def reduced(answer: Column, rows: Any, size: int, every: bool) -> Column:
     """Return for each row whether any, or every, of its answers is true, in three-valued logic."""
     count = len(rows)
     true, null = answer.is_true(count), answer.is_null(count)

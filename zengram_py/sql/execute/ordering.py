@@ -246,10 +246,8 @@ def rank(column: Column) -> NDArray[Any]:
         return values.astype(np.int8) if values.dtype.kind == "b" else values
     if column.is_dictionary:
         assert column.codes is not None
-        used, back = np.unique(column.codes, return_inverse=True)
-        texts = column.take(np.unique(column.codes, return_index=True)[1])
-        ranks = _ranks(keys_of(texts))
-        return ranks[back]
+        _, first, back = np.unique(column.codes, return_index=True, return_inverse=True)
+        return _ranks(keys_of(column.take(first)))[back]
     return _ranks(keys_of(column))
 
 

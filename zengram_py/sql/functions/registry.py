@@ -6,8 +6,8 @@ A signature (signatures/) says that there is ``lower(text)``; an implementation 
     def _lower(text: str) -> str: ...
 
 The text before the colon is a list of names, after it come the types of the arguments; ``|`` separates several lists of them. Types may be
-polymorphic (``anyarray``, ``any``, …): then they match every concrete type of that kind, after exact ones. There are four ways to write
-one:
+polymorphic (``anyarray``, ``any``, …): then they match every concrete type of that kind, after exact ones. A list ``any*`` takes any number
+of any types; ``variadic concat: any`` is the call whose last argument is an array for all the rest. There are four ways to write one:
 
     scalar      a function of one row's values (stored form, none of them null) giving a value or None
     nullable    the same, called with nulls too (None)
@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -39,8 +39,43 @@ if TYPE_CHECKING:
 
 Kind = Literal["scalar", "nullable", "vector", "columns", "rows"]
 Function = Callable[..., Any]
+Given = TypeVar("Given", bound=Function)
 
-_MODULES = ("comparison", "arithmetic", "mathematics", "strings", "patterns", "bytes_", "moments", "formatting", "jsonb", "jsonpath", "arrays", "ranges", "fulltext", "vectors", "system", "casts", "series")  # fmt: skip
+_MODULES = """
+    arithmetic
+    arrays
+    arraysearch
+    bytes_
+    casts
+    comparison
+    concatenation
+    degrees
+    encodings
+    enums
+    floats
+    formatting
+    fulltext
+    jsonb
+    jsonchanges
+    jsonmaking
+    jsonpath
+    jsonrows
+    mathematics
+    moments
+    numerics
+    patterns
+    powers
+    quoting
+    random_
+    ranges
+    regexps
+    series
+    splitting
+    strings
+    system
+    uuids
+    vectors
+"""
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 
 
@@ -75,20 +110,25 @@ _casts: dict[tuple[str, str], Implementation] = {}
 
 def _register(text: str, made: Implementation | Factory) -> None:
     names, _, lists = text.partition(":")
+    whole = "variadic " if names.startswith("variadic ") else ""
     for arguments in lists.split("|"):
         types = tuple(arguments.split())
-        for name in names.split():
+        for name in [whole + name for name in names.removeprefix(whole).split()]:
             if any(t.startswith("any") for t in types):
                 _generic.setdefault(name, []).append((types, made))
             else:
                 _exact[name, types] = made
 
 
-def _registering(kind: Kind) -> Callable[..., Callable[[Function], Function]]:
-    def decorator(
-        text: str, *, volatile: bool = False, context: bool = False
-    ) -> Callable[[Function], Function]:
-        def register(function: Function) -> Function:
+class _Registering(Protocol):
+    def __call__(
+        self, text: str, *, volatile: bool = False, context: bool = False
+    ) -> Callable[[Given], Given]: ...
+
+
+def _registering(kind: Kind) -> _Registering:
+    def decorator(text: str, *, volatile: bool = False, context: bool = False) -> Callable[[Given], Given]:
+        def register(function: Given) -> Given:
             _register(text, Implementation(kind, function, volatile, context))
             return function
 
@@ -114,10 +154,10 @@ def by_type(text: str) -> Callable[[Factory], Factory]:
     return register
 
 
-def cast(text: str, kind: Kind = "scalar") -> Callable[[Function], Function]:
+def cast(text: str, kind: Kind = "scalar") -> Callable[[Given], Given]:
     """Register a cast, ``"int4 int8 > float8"``; kinds are those of functions, without a context."""
 
-    def register(function: Function) -> Function:
+    def register(function: Given) -> Given:
         sources, _, targets = text.partition(">")
         for source in sources.split():
             for target in targets.split():
@@ -180,7 +220,7 @@ def _fits(wanted: str, given: SqlType) -> bool:
 @cache
 def _load() -> None:
     """Import the modules with implementations."""
-    for name in _MODULES:
+    for name in _MODULES.split():
         import_module(f".{name}", __package__)
 
 
@@ -207,11 +247,10 @@ def call(
         def function(*values: Any) -> Any:
             return contextual(context, *values)
 
-    if made.kind == "scalar" and len(arguments) and not made.volatile:
-        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
+    if made.kind == "scalar" and arguments and not made.volatile:
         if any(a.is_constant and a.nulls is not None for a in arguments):
-            found = Column.constant(result, None)
-            return found
+            return Column.constant(result, None)
+        varying = [i for i, a in enumerate(arguments) if not a.is_constant]
         if len(varying) == 1:
             at = varying[0]
             fixed = [a.tolist()[0] if a.is_constant else None for a in arguments]
@@ -221,19 +260,11 @@ def call(
             return arguments[at].map(lambda value: function(*before, value, *after), result)
     size = 1 if constant else count
     lists = [a.tolist() * size if a.is_constant and size != 1 else a.tolist() for a in arguments]
-    if not lists:
-        out = [function() for _ in range(size)]
-    elif made.kind == "nullable":
-        out = [function(*row) for row in zip(*lists, strict=True)]
+    given = zip(*lists, strict=True) if lists else [()] * size
+    if made.kind == "nullable":
+        out = [function(*row) for row in given]
     else:
-        out = [None if None in row else function(*row) for row in zip(*lists, strict=True)] if not _has_arrays(arguments) else [  # fmt: skip
-            None if any(v is None for v in row) else function(*row) for row in zip(*lists, strict=True)
-        ]
+        out = [None if any(v is None for v in row) else function(*row) for row in given]
     found = Column.of(result, out)
     found.is_constant = constant
     return found
-
-
-def _has_arrays(arguments: Sequence[Column]) -> bool:
-    """Return whether values may be numpy arrays, which are not to be compared with None."""
-    return any(a.type.name == "vector" for a in arguments)

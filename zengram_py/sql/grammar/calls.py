@@ -35,6 +35,7 @@ _WITHOUT_PARENTHESES = frozenset(
         "system_user",
     ]
 )
+NORMAL_FORMS = ("nfc", "nfd", "nfkc", "nfkd")
 _RANGE_ORDER = ("unbounded preceding", "preceding", "current row", "following", "unbounded following")
 
 
@@ -266,6 +267,7 @@ class Calls(TypeNames):
             "substring": self._substring,
             "overlay": self._overlay,
             "trim": self._trim,
+            "normalize": self._normalize,
         }.get(word)
         if reader is None or not opens:
             return None
@@ -326,6 +328,13 @@ class Calls(TypeNames):
             self.expect_mark(",")
             arguments += self.list_of(self.expression)
         return Call(("overlay",), tuple(arguments), at=at)
+
+    def _normalize(self, at: int) -> Call:
+        arguments = [self.expression()]
+        if self.take_mark(","):
+            form_at = self.at
+            arguments.append(Literal("string", self.expect_word(*NORMAL_FORMS), at=form_at))
+        return Call(("normalize",), tuple(arguments), at=at)
 
     def _trim(self, at: int) -> Call:
         side = self.take_word("leading", "trailing", "both") or "both"

@@ -33,6 +33,7 @@ from ..tree import (
     ScalarQuery,
 )
 from ..tree.expressions import LONGEST_SPINE
+from .calls import NORMAL_FORMS
 from .cursor import MAX_NESTING
 from .precedence import AND, COLLATE, COMPARE, IS, LEVELS, NOT, OR, OTHER, RANGE, SIGN, ZONE
 from .primaries import Primaries
@@ -197,7 +198,13 @@ class Expressions(Primaries):
             if self.at_word("is", "isnull", "notnull"):
                 self.stop()
             return IsDistinct(left, right, negated, at=at)
-        if self.at_word("json", "document", "normalized", "nfc", "nfd", "nfkc", "nfkd"):
+        if self.at_word("normalized", *NORMAL_FORMS):
+            form_at = self.at
+            form = self.take_word(*NORMAL_FORMS) or "nfc"
+            self.expect_word("normalized")
+            found = Call(("is_normalized",), (left, Literal("string", form, at=form_at)), at=at)
+            return Not(found, at=at) if negated else found
+        if self.at_word("json", "document"):
             raise unsupported(f"IS {self.token.text.upper()}", at)
         return IsTest(left, self.expect_word("null", "true", "false", "unknown"), negated, at=at)
 

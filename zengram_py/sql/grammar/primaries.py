@@ -38,7 +38,7 @@ class Primaries(Calls):
         in_parentheses = self.at_mark("(")
         found = self.primary()
         has_parts = in_parentheses or isinstance(found, (ColumnRef, Parameter))
-        count = 0
+        count, before = 0, ""
         while self.token.kind == "mark" and self.token.text in ("::", "[", "."):
             if self.token.text != "::" and not has_parts:
                 self.stop()
@@ -47,24 +47,24 @@ class Primaries(Calls):
                 found = Cast(found, self.type_name(), at=at)
                 has_parts = False
             elif mark == "[":
-                found = self._subscript(found, at)
+                found = self._subscript(found, at, before == "[")
             elif self.take_operator("*"):
                 found = Field(found, None, at=at)
             else:
                 found = Field(found, self.label(), at=at)
-            count += 1
+            count, before = count + 1, mark
             if count > MAX_NESTING:
                 raise self.too_deep(at)
         return found
 
-    def _subscript(self, operand: Expression, at: int) -> Expression:
+    def _subscript(self, operand: Expression, at: int, continues: bool) -> Expression:
         lower = None if self.at_mark(":") else self.expression()
         if not self.take_mark(":"):
             self.expect_mark("]")
-            return Subscript(operand, lower, at=at)
+            return Subscript(operand, lower, continues=continues, at=at)
         upper = None if self.at_mark("]") else self.expression()
         self.expect_mark("]")
-        return Subscript(operand, lower, upper, True, at=at)
+        return Subscript(operand, lower, upper, True, continues, at=at)
 
     def primary(self) -> Expression:
         """Go past one operand, without what may hang on it."""
@@ -229,6 +229,7 @@ CALLED_KEYWORDS = frozenset(
         "nullif",
         "grouping",
         "normalize",
+        "json_object",
         "char",
         "character",
         "int",

@@ -61,7 +61,7 @@ class TypeNames(Cursor):
                 self.expect_integer()
             self.expect_mark("]")
             dimensions += 1
-        if self.take_operator("%"):
+        if self.at_operator("%") and self.next.kind == "word" and self.next.text == "type":
             raise unsupported("%TYPE", start)
         return TypeName(parts, modifiers, dimensions, at=start)
 

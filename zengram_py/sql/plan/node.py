@@ -60,9 +60,9 @@ class Node:
         self.layout = layout
         self.types = list(types)
         self.below = below
-        self.free = free.union(*(node.free for node in below))
-        self.rows = rows
-        self.cost = cost + sum(node.cost for node in below)
+        self.free: frozenset[tuple[int, int]] = free.union(*(node.free for node in below))
+        self.rows: float = rows
+        self.cost: float = cost + sum(node.cost for node in below)
 
     def title(self) -> str:
         """Return what ``explain`` calls it."""

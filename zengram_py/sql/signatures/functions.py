@@ -7,7 +7,9 @@ what each does is in functions/ or refused when a plan is made.
 
 FUNCTIONS = """
 abs: float4 > float4, float8 > float8, int2 > int2, int4 > int4, int8 > int8, numeric > numeric
-acos asin atan cbrt cos cosh degrees erf erfc gamma lgamma radians sin sinh tan tanh: float8 > float8
+acos acosd acosh asin asind asinh atan atand atanh cbrt cos cosd cosh cot cotd degrees erf erfc gamma lgamma
+    radians sin sind sinh tan tand tanh:
+    float8 > float8
 age: timestamp > interval, timestamp timestamp > interval
 array_append array_remove: anycompatiblearray anycompatible > anycompatiblearray
 array_cat: anycompatiblearray anycompatiblearray > anycompatiblearray
@@ -25,7 +27,8 @@ array_sort: anyarray > anyarray, anyarray bool > anyarray, anyarray bool bool > 
 array_to_json: anyarray > jsonb, anyarray bool > jsonb
 array_to_string: anyarray text > text, anyarray text text > text
 ascii: text > int4
-atan2: float8 float8 > float8
+atan2 atan2d: float8 float8 > float8
+bit_count: bytea > int8
 bit_length: bytea > int4, text > int4
 btrim ltrim rtrim: bytea bytea > bytea, text > text, text text > text
 casefold initcap quote_ident unistr: text > text
@@ -35,10 +38,11 @@ chr: int4 > text
 clock_timestamp now statement_timestamp transaction_timestamp: > timestamp
 concat: *any > text
 concat_ws: text *any > text
+convert: bytea text text > bytea
 convert_from encode: bytea text > text
 convert_to decode: text text > bytea
 cosine_distance inner_product l1_distance l2_distance: vector vector > float8
-crc32: bytea > int8
+crc32 crc32c: bytea > int8
 current_catalog current_database current_role current_schema current_user session_user system_user
     timeofday user version:
     > text
@@ -69,25 +73,33 @@ get_bit: bytea int8 > int4
 get_byte: bytea int4 > int4
 int4range: int4 int4 > int4range, int4 int4 text > int4range
 int8range: int8 int8 > int8range, int8 int8 text > int8range
+is_normalized: text =text > bool
 isempty lower_inc lower_inf upper_inc upper_inf: anyrange > bool
 isfinite: date > bool, interval > bool, timestamp > bool
-jsonb_array_elements: jsonb >> jsonb
-jsonb_array_elements_text jsonb_object_keys: jsonb >> text
-jsonb_array_length: jsonb > int4
-jsonb_build_array jsonb_build_object: *any > jsonb, > jsonb
-jsonb_each: jsonb >> (key text, value jsonb)
-jsonb_each_text: jsonb >> (key text, value text)
+json_array_elements jsonb_array_elements: jsonb >> jsonb
+json_array_elements_text json_object_keys jsonb_array_elements_text jsonb_object_keys: jsonb >> text
+json_array_length jsonb_array_length: jsonb > int4
+json_build_array json_build_object jsonb_build_array jsonb_build_object: *any > jsonb, > jsonb
+json_each jsonb_each: jsonb >> (key text, value jsonb)
+json_each_text jsonb_each_text: jsonb >> (key text, value text)
+json_extract_path jsonb_extract_path: jsonb *text > jsonb
+json_extract_path_text jsonb_extract_path_text: jsonb *text > text
+json_object jsonb_object: text[] > jsonb, text[] text[] > jsonb
+json_strip_nulls jsonb_strip_nulls: jsonb =bool > jsonb
+json_to_record json_to_recordset jsonb_to_record jsonb_to_recordset: jsonb >> record
+json_typeof jsonb_pretty jsonb_typeof: jsonb > text
+jsonb_concat: jsonb jsonb > jsonb
+jsonb_contained jsonb_contains: jsonb jsonb > bool
+jsonb_delete: jsonb int4 > jsonb, jsonb text > jsonb, jsonb text[] > jsonb
+jsonb_delete_path: jsonb text[] > jsonb
 jsonb_exists: jsonb text > bool
-jsonb_extract_path: jsonb *text > jsonb
-jsonb_extract_path_text: jsonb *text > text
+jsonb_exists_all jsonb_exists_any: jsonb text[] > bool
 jsonb_insert jsonb_set: jsonb text[] jsonb =bool > jsonb
-jsonb_object: text[] > jsonb, text[] text[] > jsonb
-jsonb_path_exists jsonb_path_match: jsonb jsonpath =jsonb =bool > bool
-jsonb_path_query: jsonb jsonpath =jsonb =bool >> jsonb
-jsonb_path_query_array jsonb_path_query_first: jsonb jsonpath =jsonb =bool > jsonb
-jsonb_pretty jsonb_typeof: jsonb > text
+jsonb_path_exists jsonb_path_exists_tz jsonb_path_match jsonb_path_match_tz: jsonb jsonpath =jsonb =bool > bool
+jsonb_path_query jsonb_path_query_tz: jsonb jsonpath =jsonb =bool >> jsonb
+jsonb_path_query_array jsonb_path_query_array_tz jsonb_path_query_first jsonb_path_query_first_tz:
+    jsonb jsonpath =jsonb =bool > jsonb
 jsonb_set_lax: jsonb text[] jsonb =bool =text > jsonb
-jsonb_strip_nulls: jsonb =bool > jsonb
 jsonb_to_tsvector: text jsonb jsonb > tsvector
 justify_days justify_hours justify_interval: interval > interval
 l2_normalize: vector > vector
@@ -149,16 +161,20 @@ replace translate: text text text > text
 reverse: bytea > bytea, text > text
 round trunc: float8 > float8, numeric > numeric, numeric int4 > numeric
 row_to_json: record > jsonb, record bool > jsonb
+set_bit: bytea int8 int4 > bytea
 set_byte: bytea int4 int4 > bytea
 set_config: text text bool > text
 setval: text int8 > int8, text int8 bool > int8
+setseed: float8 > void
 sha224 sha256 sha384 sha512: bytea > bytea
 similar_to_escape: text > text, text text > text
 split_part: text text int4 > text
 starts_with: text text > bool
+string_to_table: text text >> text, text text text >> text
 strip: tsvector > tsvector
 strpos: text text > int4
 substr: bytea int4 > bytea, bytea int4 int4 > bytea, text int4 > text, text int4 int4 > text
+subvector: vector int4 int4 > vector
 substring:
     bytea int4 > bytea, bytea int4 int4 > bytea, text int4 > text, text int4 int4 > text,
     text text > text, text text text > text
@@ -167,7 +183,7 @@ to_char:
     float4 text > text, float8 text > text, int4 text > text, int8 text > text, interval text > text,
     numeric text > text, timestamp text > text
 to_date: text text > date
-to_hex: int4 > text, int8 > text
+to_bin to_hex to_oct: int4 > text, int8 > text
 to_json to_jsonb: anyelement > jsonb
 to_number: text text > numeric
 to_timestamp: float8 > timestamp, text text > timestamp
@@ -183,6 +199,8 @@ ts_rank ts_rank_cd:
 tsrange: timestamp timestamp > tsrange, timestamp timestamp text > tsrange
 tsvector_to_array: tsvector > text[]
 unnest: anyarray >> anyelement, tsvector >> (lexeme text, positions int2[], weights text[])
+uuid_extract_timestamp: uuid > timestamp
+uuid_extract_version: uuid > int2
 uuidv7: interval > uuid, > uuid
 vector_dims: vector > int4
 vector_norm: vector > float8

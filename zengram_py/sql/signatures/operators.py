@@ -94,7 +94,7 @@ OPERATORS = """
     anycompatiblearray anycompatible > anycompatiblearray,
     anycompatiblearray anycompatiblearray > anycompatiblearray, anynonarray text > text,
     bytea bytea > bytea, jsonb jsonb > jsonb, text anynonarray > text, text text > text,
-    tsquery tsquery > tsquery, tsvector tsvector > tsvector
+    tsquery tsquery > tsquery, tsvector tsvector > tsvector, vector vector > vector
 ~
     bpchar text > bool, text text > bool, int2 > int2, int4 > int4, int8 > int8
 <#> <=> <+>

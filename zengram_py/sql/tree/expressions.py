@@ -181,12 +181,13 @@ class Collate(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Subscript(Expression):
-    """``x[1]`` or, with ``is_slice``, ``x[1:2]`` with either bound left out."""
+    """``x[1]`` or, with ``is_slice``, ``x[1:2]`` with either bound left out; ``continues`` the subscript before: ``x[1][2]``."""
 
     operand: Expression
     lower: Expression | None
     upper: Expression | None = None
     is_slice: bool = False
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)
