@@ -25,7 +25,7 @@ from ..errors import (
 )
 from .catalog import CatalogView
 from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
-from .expr import columns_of
+from .expr import evaluate_many, names_read
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
 from .reader import Reader, index_on
@@ -75,21 +75,16 @@ def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> No
     if not table.checks or not count:
         return
     by_name = table.by_name
-    lists = {c.name: _as_list(columns[c.id]) for c in table.columns}
     for check, test in table.tests:
-        many = getattr(test, "many", None)
-        if many is not None:
-            found = many({c.name: columns[c.id] for c in table.columns}, count)
-        else:
-            reads = {name: lists[name] for name in dict.fromkeys(columns_of(check.expr))}
-            rows = zip(*reads.values(), strict=True) if reads else ((),)
-            found = [test(dict(zip(reads, row, strict=True))) for row in rows]
-        if False in found:
+        reads = names_read(check.expr, by_name)
+        found = evaluate_many(test, {name: columns[by_name[name].id] for name in reads}, count)
+        if any(value is False for value in found):
             at = found.index(False)
-            check_row(table, {number.id: lists[name][at] for name, number in by_name.items()})
+            check_row(table, {c.id: as_list(columns[c.id])[at] for c in table.columns})
 
 
-def _as_list(values: Any) -> Any:
+def as_list(values: Any) -> Any:
+    """Return the values of a column one by one."""
     return values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else values
 
 
@@ -126,8 +121,9 @@ def unique_violations(
         state = store.indexes[index.id]
         if index.unique and (changed is None or not state.columns.isdisjoint(changed)):
             key = state.key(values.__getitem__)
-            for other, _ in reader.rows_of_key(table, index, key):
+            for other, _ in () if key is None else reader.rows_of_key(table, index, key):
                 if other != row:
+                    assert key is not None
                     yield unique_error(table, index, key)
                     break
 
@@ -165,7 +161,8 @@ def batch_violations(reader: Reader, table: TableDef, batch: Batch) -> Iterator[
         if column is not None:
             keys = [(key_form(v),) for v in (column.tolist() if isinstance(column, np.ndarray) else column)]
         else:
-            keys = [state.key(batch.values(i).__getitem__) for i in range(batch.count)]
+            held = (state.key(batch.values(i).__getitem__) for i in range(batch.count))
+            keys = [key for key in held if key is not None]
         seen: set[Key] = set()
         for key in keys:
             if None not in key and key in seen:
@@ -210,7 +207,7 @@ def parents_of_columns(
     by_name = table.by_name
     for foreign in table.foreign_keys:
         if not foreign.deferred:
-            parts = [map(key_form, _as_list(columns[by_name[name].id])) for name in foreign.columns]
+            parts = [map(key_form, as_list(columns[by_name[name].id])) for name in foreign.columns]
             for key in dict.fromkeys(zip(*parts, strict=True)):
                 yield from _without_parent(reader, table, foreign, key)
 

@@ -27,8 +27,10 @@ from .definitions import (
     check_table,
     define_table,
     full_name,
+    map_expressions,
 )
-from .expr import Expr, columns_of, compile_expr, rename_column
+from .expr import Expr, columns_of, compile_expr, names_read, rename_column
+from .generated import stored_value
 from .reader import index_on
 from .table import NO_SLOT, RowWrite, TableStore, Values
 from .types import INT64, ColumnType, parse_type
@@ -147,20 +149,27 @@ class SchemaChanges(ObjectChanges):
         table = self._alterable(name)
         number = 1 + max(self._database.stores[table.id].columns, default=-1)
         column = self._with_identity(table.name, column)
-        literal = column.default is None or (isinstance(column.default, list) and column.default[0] == "lit")
+        tree = column.default
+        literal = tree is None or (isinstance(tree, list) and tree[0] == "lit")
+        literal = literal and column.generated is None
         fill = None
         if literal and isinstance(column.default, list) and column.default[1] is not None:
             fill = column.type.check(column.default[1])
-        source = None if literal else [None, column.default, {}, {}]
-        added = replace(column, id=number, source=source)
+        added = replace(column, id=number)
+        check_table(replace(table, columns=(*table.columns, added)))
+        source = None
+        if column.generated is not None:
+            source = self._source(table, None, column.generated)
+        elif not literal:
+            source = [None, column.default, {}, {}]
+        added = replace(added, source=source)
         changed = replace(table, columns=(*table.columns, added))
-        check_table(changed)
         store = self._database.stores[table.id]
         store.add_column(number, column.type, fill)
         self._undo.append(lambda: self._forget_column(store, number))
         self._put(changed)
         if source is not None:
-            self._fill(changed, added, lambda values: self._checked_default(added))
+            self._fill(changed, added, source_function(added, store, store.columns, self._checked_default))
         if not column.nullable and fill is None:
             self._check_rows(changed)
 
@@ -176,10 +185,11 @@ class SchemaChanges(ObjectChanges):
                 raise CatalogError(
                     f"column {column!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
                 )
+        _refuse_read_by_generated(table, gone)
         changed = replace(
             table,
             columns=tuple(c for c in table.columns if c is not gone),
-            indexes=tuple(i for i in table.indexes if not _reads(i.keys, column)),
+            indexes=tuple(i for i in table.indexes if not _reads(i.expressions, column)),
             checks=tuple(c for c in table.checks if not _reads([c.expr], column)),
             foreign_keys=tuple(k for k in table.foreign_keys if column not in k.columns),
         )
@@ -196,15 +206,11 @@ class SchemaChanges(ObjectChanges):
         def renamed(names: Sequence[str]) -> tuple[str, ...]:
             return tuple(new_name if n == column else n for n in names)
 
+        mapped = map_expressions(table, lambda tree: rename_column(tree, column, new_name))
         changed = replace(
-            table,
-            columns=tuple(replace(c, name=new_name) if c.name == column else c for c in table.columns),
+            mapped,
+            columns=tuple(replace(c, name=new_name) if c.name == column else c for c in mapped.columns),
             primary_key=renamed(table.primary_key),
-            indexes=tuple(
-                replace(i, keys=tuple(rename_column(k, column, new_name) for k in i.keys))
-                for i in table.indexes
-            ),
-            checks=tuple(replace(c, expr=rename_column(c.expr, column, new_name)) for c in table.checks),
             foreign_keys=tuple(
                 replace(
                     k,
@@ -280,13 +286,14 @@ class SchemaChanges(ObjectChanges):
         default = old.default
         if isinstance(default, list) and default[0] == "lit" and default[1] is not None:
             default = ["lit", new_type.present(convert(old.type.check(default[1]), old.type, new_type))]
+        _refuse_read_by_generated(table, old)
         new = replace(old, type=new_type, default=default, id=number, source=self._source(table, old, using))
         changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
         check_table(changed)
         store.add_column(number, new_type)
         self._undo.append(lambda: self._forget_column(store, number))
         self._fill(changed, new, source_function(new, store, store.columns, self._checked_default))
-        stale = [i for i in changed.indexes if _reads(i.keys, column)]
+        stale = [i for i in changed.indexes if _reads(i.expressions, column)]
         kept = tuple(i for i in changed.indexes if i not in stale)
         self._put(replace(changed, indexes=kept))
         for index in stale:  # built anew over the new column, in the place it had
@@ -400,10 +407,12 @@ class SchemaChanges(ObjectChanges):
         if column.identity is not None and isinstance(default, list) and default[0] == "nextval":
             self._drop(default[1])
 
-    def _source(self, table: TableDef, old: ColumnDef, tree: Expr | None) -> list[Any]:
-        """Return the source of a column that takes the place of another; SQL text may read every column."""
-        names = {old.name} if tree is None else set(columns_of(tree)) if isinstance(tree, list) else None
-        read = [c for c in table.columns if names is None or c.name in names]
+    def _source(self, table: TableDef, old: ColumnDef | None, tree: Expr | None) -> list[Any]:
+        """Return the source of a column that takes the place of another, or is computed from others."""
+        names = {old.name} if old is not None else set()
+        if tree is not None:
+            names = names_read(tree, table.by_name)
+        read = [c for c in table.columns if c.name in names]
         before = self.base_catalog.by_id.get(table.id)
         lasting = {c.id for c in before.columns} if isinstance(before, TableDef) else set()
         computed = {
@@ -411,7 +420,7 @@ class SchemaChanges(ObjectChanges):
             for c in read
             if c.source is not None or c.id not in lasting
         }
-        return [old.id, tree, {c.name: c.id for c in read}, computed]
+        return [None if old is None else old.id, tree, {c.name: c.id for c in read}, computed]
 
     def _resolve(self, table: TableDef, key: ForeignKey) -> ForeignKeyDef:
         where = full_name(key.table)
@@ -457,7 +466,9 @@ class SchemaChanges(ObjectChanges):
             seen = set()
             for _, values in self.reader.rows(changed):
                 key = store.indexes[index.id].key(values.__getitem__)
-                if None not in key and key in seen:
+                if key is None or None in key:
+                    continue
+                if key in seen:
                     raise unique_error(changed, index, key)
                 seen.add(key)
 
@@ -520,23 +531,29 @@ def source_function(
             part = replace(column, type=parse_type(type_name), source=source, id=int(number))
             parts[part.id] = source_function(part, store, known, default_of)
             types[part.id] = part.type
+    is_default = old_id is None and not names and column.generated is None
     function = None
-    if tree is not None and old_id is not None:
+    if tree is not None and not is_default:
         read = {name: types.get(number) or store.columns[number].type for name, number in names.items()}
         function = compile_expr(tree, read, column.type)
 
     def compute(values: Values) -> Any:
         values = {**values, **{number: part(values) for number, part in parts.items()}}
-        if old_id is None:
+        if is_default:
             return default_of(replace(column, default=tree))
         if function is None:
             return convert(values[old_id], types.get(old_id) or store.columns[old_id].type, column.type)
-        value = function({name: values[number] for name, number in names.items()})
-        if value is None or isinstance(tree, dict):  # SQL gives it in stored form
-            return value
-        return column.type.check(value)
+        return stored_value(
+            column.type, tree, function({name: values[number] for name, number in names.items()})
+        )
 
     return compute
+
+
+def _refuse_read_by_generated(table: TableDef, column: ColumnDef) -> None:
+    for other, _ in table.generated:
+        if other is not column and other.generated is not None and _reads([other.generated], column.name):
+            raise CatalogError(f"generated column {other.name!r} reads column {column.name!r}")
 
 
 def _reads(trees: Sequence[Expr], column: str) -> bool:

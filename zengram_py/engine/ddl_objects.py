@@ -104,16 +104,7 @@ class ObjectChanges:
         found = self._existing("enum", name)
         assert isinstance(found, EnumDef)
         extended = extend_enum(show_name(found.name), found.type, label, before, after)
-        for table in list(self.reader.catalog.tables()):
-            columns = tuple(
-                replace(c, type=extended if c.type == found.type else array(extended))
-                if _is_of(c.type, found.type)
-                else c
-                for c in table.columns
-            )
-            if columns != table.columns:
-                self._put(replace(table, columns=columns))
-        self._put(replace(found, type=extended))
+        self._replace_enum(found, replace(found, type=extended))
         return extended
 
     @whole_change
@@ -160,6 +151,22 @@ class ObjectChanges:
         self._drop(found.id)
 
     # -- parts -------------------------------------------------------------------------------------------------------
+
+    def _replace_enum(self, old: EnumDef, new: EnumDef) -> None:
+        """Put an enum type in the place of another, also in columns."""
+        for table in list(self.reader.catalog.tables()):
+            columns = tuple(
+                replace(c, type=new.type if c.type == old.type else array(new.type))
+                if _is_of(c.type, old.type)
+                else c
+                for c in table.columns
+            )
+            if columns != table.columns:
+                changed = replace(table, columns=columns)
+                for index in changed.indexes:
+                    self._database.stores[table.id].indexes[index.id].compile(changed)
+                self._put(changed)
+        self._put(new)
 
     def _check_writable(self) -> None:
         raise NotImplementedError

@@ -27,7 +27,8 @@ from .constraints import (
 )
 from .ddl import SchemaChanges
 from .definitions import ColumnDef, Name, SequenceDef, TableDef
-from .expr import Expr, columns_of, compile_expr
+from .expr import Expr, compile_expr, names_read
+from .generated import generated_columns, generated_values, is_set_by_all
 from .keys import Key, key_form
 from .table import NO_SLOT, RowWrite, SlotArray, Values
 from .writes import TableWrites
@@ -48,7 +49,11 @@ def statement(method: _Method) -> _Method:
         try:
             result = method(self, *args, **kwargs)
             for definition, writes, row, _ in journal:
-                values = writes.values(row) if definition.foreign_keys and _refers(definition, writes, row) else None
+                values = (
+                    writes.values(row)
+                    if definition.foreign_keys and _refers(definition, writes, row)
+                    else None
+                )
                 if values is not None:
                     raise_first(parent_violations(self.reader, definition, values, deferred=False))
             return result
@@ -82,7 +87,7 @@ class RowChanges(SchemaChanges):
         values: Values = {}
         for column in definition.columns:
             if column.name in row:
-                if column.identity == "always":
+                if not is_set_by_all(column):
                     raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
                 value = row[column.name]
                 try:
@@ -91,6 +96,7 @@ class RowChanges(SchemaChanges):
                     raise _of_column(error, definition, column) from None
             else:
                 values[column.id] = self._checked_default(column)
+        values.update(generated_values(definition, values))
         check_row(definition, values)
         raise_first(unique_violations(self.reader, definition, None, values))
         number = writes.insert(values)
@@ -120,7 +126,7 @@ class RowChanges(SchemaChanges):
         checked: dict[int, Any] = {}
         for column in definition.columns:
             if column.name in columns:
-                if column.identity == "always":
+                if not is_set_by_all(column):
                     raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
                 try:
                     checked[column.id] = check_many(column.type, columns[column.name])
@@ -128,6 +134,8 @@ class RowChanges(SchemaChanges):
                     raise _of_column(error, definition, column) from None
             else:
                 checked[column.id] = self._defaults(column, count)
+        checked.update(generated_columns(definition, checked, count))
+        for column in definition.columns:
             values = checked[column.id]
             if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
                 raise not_null_error(definition, column)
@@ -171,9 +179,7 @@ class RowChanges(SchemaChanges):
         slots = self.reader.committed_slots(definition, where)
         if self._concerns_itself_only(definition, changes):
             trees = [changes[n]["expr"] for n in computed]
-            reads = {name for tree in trees for name in columns_of(tree)}
-            if any(isinstance(tree, dict) for tree in trees):  # SQL text may read any column
-                reads = {c.name for c in definition.columns}
+            reads = {name for tree in trees for name in names_read(tree, definition.by_name)}
             self._change_committed(definition, slots, constant, computed, reads)
             found = own
         else:
@@ -187,17 +193,18 @@ class RowChanges(SchemaChanges):
         return len(slots) + len(own)
 
     @staticmethod
-    def _reads_any(tree: Expr, names: Any) -> bool:
-        return isinstance(tree, dict) or any(name in names for name in columns_of(tree))
+    def _reads_any(definition: TableDef, tree: Expr, names: Any) -> bool:
+        return not names_read(tree, definition.by_name).isdisjoint(names)
 
     def _concerns_itself_only(self, definition: TableDef, changes: Mapping[str, Any]) -> bool:
         """Return whether a change of these columns can break nothing beyond their own types and nulls."""
-        trees = [tree for index in definition.indexes if index.unique for tree in index.keys]
+        trees = [tree for index in definition.indexes if index.unique for tree in index.expressions]
         trees += [check.expr for check in definition.checks]
+        trees += [column.generated for column, _ in definition.generated if column.generated is not None]
         named = [name for key in definition.foreign_keys for name in key.columns]
         named += [n for _, key in self.reader.catalog.referencing(definition.id) for n in key.ref_columns]
         return not any(name in changes for name in named) and not any(
-            self._reads_any(tree, changes) for tree in trees
+            self._reads_any(definition, tree, changes) for tree in trees
         )
 
     def _change_committed(
@@ -293,7 +300,7 @@ class RowChanges(SchemaChanges):
         out: Values = {}
         for name, value in changes.items():
             column = definition.column(name)
-            if column.identity == "always":
+            if not is_set_by_all(column):
                 raise InvalidArgumentError(f"column {name!r} is generated always; it cannot be set")
             try:
                 out[column.id] = None if value is None else column.type.check(value)
@@ -308,6 +315,9 @@ class RowChanges(SchemaChanges):
         if earlier is not None or row < 0:  # this statement may have changed it since it was read
             before = writes.values(row) or before
         after = {**before, **changes}
+        if definition.generated:
+            made = generated_values(definition, after, changes)
+            after, changes = {**after, **made}, {**changes, **made}
         check_row(definition, after)
         raise_first(unique_violations(self.reader, definition, row, after, changes))
         if row < 0:
