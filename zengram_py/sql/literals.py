@@ -19,8 +19,8 @@ import numpy as np
 from ..engine import Interval, Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
-from .errors import error
 from .civil import HOUR, MINUTE
+from .errors import error
 from .functions.jsonvalues import dump, read_json
 from .intervals import read_interval
 from .moments import read_date, read_time, read_timestamp
