@@ -80,10 +80,11 @@ def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> No
         found = evaluate_many(test, {name: columns[by_name[name].id] for name in reads}, count)
         if any(value is False for value in found):
             at = found.index(False)
-            check_row(table, {c.id: _as_list(columns[c.id])[at] for c in table.columns})
+            check_row(table, {c.id: as_list(columns[c.id])[at] for c in table.columns})
 
 
-def _as_list(values: Any) -> Any:
+def as_list(values: Any) -> Any:
+    """Return the values of a column one by one."""
     return values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else values
 
 
@@ -206,7 +207,7 @@ def parents_of_columns(
     by_name = table.by_name
     for foreign in table.foreign_keys:
         if not foreign.deferred:
-            parts = [map(key_form, _as_list(columns[by_name[name].id])) for name in foreign.columns]
+            parts = [map(key_form, as_list(columns[by_name[name].id])) for name in foreign.columns]
             for key in dict.fromkeys(zip(*parts, strict=True)):
                 yield from _without_parent(reader, table, foreign, key)
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .constraints import (
+    as_list,
     batch_violations,
     check_columns,
     check_row,
@@ -28,9 +29,11 @@ from .constraints import (
     parents_of_columns,
     unique_violations,
 )
-from .definitions import ColumnDef, TableDef
+from .definitions import ColumnDef, IndexDef, TableDef
 from .dml import RowChanges, raise_first, statement
 from .generated import generated_columns, generated_values
+from .index.hash import HashIndex
+from .keys import Key, hash_key, key_form
 from .table import NO_SLOT, RowWrite, SlotArray, Values
 from .writes import Batch, TableWrites
 
@@ -78,6 +81,18 @@ class StoredRows(RowChanges):
                 writes.put(row, RowWrite(dead=True))
                 raise
         return row
+
+    @statement
+    def update_stored_row(self, table: TableDef, row: int, before: Values, changes: Values) -> None:
+        """Give one row new values in some columns; ``before`` are its values as they are."""
+        self._check_writable()
+        self._change(table, row, before, changes)
+
+    @statement
+    def delete_stored_row(self, table: TableDef, row: int, before: Values) -> None:
+        """Delete one row, with what foreign keys make of it; ``before`` are its values as they are."""
+        self._check_writable()
+        self._remove(table, row, before)
 
     @statement
     def update_stored(self, table: TableDef, rows: Rows, columns: Mapping[int, Given]) -> None:
@@ -146,10 +161,39 @@ class StoredRows(RowChanges):
                 writes.rows[row] = RowWrite(slot, dead=True)
         writes.forget_shape()
 
+    # -- what callers ask of rows and keys ---------------------------------------------------------------------------
+
+    def check_stored(self, table: TableDef, count: int, columns: Mapping[int, Given]) -> None:
+        """Test what new rows must satisfy by themselves: not null and checks."""
+        check_columns(table, columns, count)
+
     def values_of_rows(self, table: TableDef, rows: Rows) -> Iterator[Values]:
         """Yield the values of rows that the transaction sees."""
         for row in rows.tolist():
             yield self.reader.values_of(table, row)
+
+    def keys_of(
+        self, table: TableDef, index: IndexDef, columns: Mapping[int, Given], count: int
+    ) -> list[Key]:
+        """Return the keys that rows, given by columns, have in an index."""
+        state = self.reader.stores[table.id].indexes[index.id]
+        lists = {number: as_list(columns[number]) for number in state.columns}
+        if state.plain_column is not None:
+            return [(key_form(value),) for value in lists[state.plain_column]]
+        return [state.key(lambda number, at=at: lists[number][at]) for at in range(count)]  # type: ignore[misc]
+
+    def rows_by_key(self, table: TableDef, index: IndexDef, keys: Sequence[Key]) -> dict[Key, int]:
+        """Return the rows that the transaction sees with some of these keys, by key; null equals nothing."""
+        structure = self.reader.stores[table.id].indexes[index.id].structure
+        wanted = [key for key in dict.fromkeys(keys) if None not in key]
+        if len(wanted) > 8 and isinstance(structure, HashIndex) and not self.reader.writes.get(table.id):
+            known = structure.any_known(np.fromiter(map(hash_key, wanted), np.uint64, len(wanted)))
+            wanted = [wanted[i] for i in np.flatnonzero(known).tolist()]
+        found = {}
+        for key in wanted:
+            for row, _ in self.reader.rows_of_key(table, index, key):
+                found[key] = row
+        return found
 
     def default_values(self, column: ColumnDef, count: int) -> Any:
         """Return a column's default for new rows, in stored form."""

@@ -291,6 +291,18 @@ def fit_vector(
     return tuple(np.asarray(items, np.float32).tolist())
 
 
+def _read_document(text: str, target: SqlType, at: int | None) -> Any:
+    from .words.documents import read_document  # loaded by those who search
+
+    return read_document(text, at)
+
+
+def _read_question(text: str, target: SqlType, at: int | None) -> str:
+    from .words.questions import normal
+
+    return normal(text, at)
+
+
 _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
     "bool": _read_bool,
     "int2": _read_integer,
@@ -306,6 +318,8 @@ _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
     "uuid": _read_uuid,
     "jsonb": lambda text, target, at: dump(read_json(text, at)),
     "vector": _read_vector,
+    "tsvector": _read_document,
+    "tsquery": _read_question,
     "date": lambda text, target, at: read_date(text, at),
     "time": _read_time,
     "timestamp": _read_timestamp,

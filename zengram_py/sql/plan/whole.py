@@ -7,7 +7,7 @@ Changes in ``with`` run after the query has taken all of its rows, and read what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...engine.keys import key_form
@@ -47,11 +47,8 @@ class QueryPlan:
 
     def ready_for(self, reader: Reader) -> None:
         """Plan again if a table has many more, or many fewer, rows than when the plan was made."""
-        for table, rows in self.planner.sizes.items():
-            now = len(reader.stores[table])
-            if now > _GROWN * rows + _SMALL or rows > _GROWN * now + _SMALL:
-                self._plan(reader)
-                return
+        if grown(self.planner.sizes, reader):
+            self._plan(reader)
 
     def rows(self, context: Context) -> Rows:
         """Return all rows in stored form."""
@@ -74,6 +71,15 @@ class QueryPlan:
         whole = self.node.whole(context)
         run_changes(self._changes, context)
         yield whole
+
+
+def grown(sizes: Mapping[int, float], reader: Reader) -> bool:
+    """Return whether a table has many more, or many fewer, rows than when a plan was made."""
+    for table, rows in sizes.items():
+        now = len(reader.stores[table])
+        if now > _GROWN * rows + _SMALL or rows > _GROWN * now + _SMALL:
+            return True
+    return False
 
 
 def run_changes(changes: list[Node], context: Context) -> None:
