@@ -19,12 +19,12 @@ import numpy as np
 from ..engine import Interval, Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
-from .errors import error
 from .civil import HOUR, MINUTE
+from .errors import error
 from .functions.jsonvalues import dump, read_json
 from .intervals import read_interval
 from .moments import read_date, read_time, read_timestamp
-from .types import SqlType
+from .types import INTERVAL_FIELDS, SqlType
 
 _TRUE = ("true", "yes", "on", "1")
 _FALSE = ("false", "no", "off", "0")
@@ -36,7 +36,6 @@ _FLOAT = re.compile(
 )
 _BITS = {"int2": 16, "int4": 32, "int8": 64}
 MAX_ARRAY_DIMENSIONS = 6
-INTERVAL_FIELDS = ("year", "month", "day", "hour", "minute", "second")
 _YEAR_2000 = 946_684_800_000_000
 _INFINITE = (1 << 63) - 1
 MAX_FLOAT4 = float(np.finfo(np.float32).max)
