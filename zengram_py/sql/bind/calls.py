@@ -352,7 +352,9 @@ class Calls(Expressions):
                 if node.unit == "range":
                     key = order_by[0].value.type
                     wanted = _range_offset(key)
-                    message = f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
+                    message = (
+                        f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
+                    )
                     if key.category not in "NDT":
                         raise error("0A000", message, node.at)
                     if value.type.category != "X" and not converts(value.type, wanted):
