@@ -34,6 +34,7 @@ from ..resolve import common_type
 from ..scope import Scope
 from ..signatures import Signature
 from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
+from .collations import check_collation
 from .operators import Place
 from .subqueries import Subqueries
 
@@ -178,11 +179,8 @@ class Expressions(Subqueries):
         return found if found is not value else replace(found, at=node.at)
 
     def _collate(self, node: tree.Collate, scope: Scope, place: Place) -> Bound:
-        if node.name[-1] not in ("C", "POSIX", "default", "ucs_basic"):
-            raise error("42704", f'collation "{node.name[-1]}" for encoding "UTF8" does not exist', node.at)
         value = self.settled(self.bind(node.operand, scope, place))
-        if value.type.category != "S":
-            raise error("42804", f"collations are not supported by type {value.type.title}", node.at)
+        check_collation(node.name, value.type, node.at)
         return value
 
     def _subscript(self, node: tree.Subscript, scope: Scope, place: Place) -> Bound:
