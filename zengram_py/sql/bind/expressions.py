@@ -270,7 +270,13 @@ class Expressions(Subqueries):
         return ArrayOf(element if element.category == "A" else array_of(element), coerced, at=node.at)
 
     def _row(self, node: tree.Row, scope: Scope, place: Place) -> Bound:
-        items = tuple(self.bind(item, scope, place) for item in node.items)
+        found: list[Bound] = []
+        for item in node.items:
+            if isinstance(item, tree.Star):
+                found += [value for _, value in scope.star(item.parts, item.at)]
+            else:
+                found.append(self.bind(item, scope, place))
+        items = tuple(found)
         return RowOf(RECORD, items, tuple(f"f{i + 1}" for i in range(len(items))), at=node.at)
 
     def _star(self, node: tree.Star, scope: Scope, place: Place) -> Bound:
