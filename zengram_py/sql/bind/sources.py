@@ -19,6 +19,7 @@ from ..bound import (
     QuerySource,
     Source,
     TableSource,
+    VirtualSource,
 )
 from ..errors import error, unsupported
 from ..parse import parse_one
@@ -78,6 +79,9 @@ class Sources(Calls):
         if item.as_of is not None:
             value = self.bind(item.as_of, Scope(), Place("AS OF"))
             as_of = self.coerce(value, INT8, message="AS OF TIMESTAMP takes microseconds (bigint), not {}")
+        virtual = self._virtual(item, relation)
+        if virtual is not None:
+            return virtual
         found = self.state.catalogue.relation(item.parts, item.at)
         if isinstance(found, ObjectDef):
             if as_of is not None:
@@ -85,6 +89,18 @@ class Sources(Calls):
             return self._view(found, item, relation)
         names = self.table_names(found, relation, item.alias, item.at)
         return TableSource(relation, found, as_of), names
+
+    def _virtual(self, item: tree.TableRef, relation: int) -> tuple[Source, Namespace] | None:
+        """Return a table of the catalogues, if a name means one."""
+        if len(item.parts) == 1 and not item.parts[0].startswith("pg_"):
+            return None
+        from ..catalogs import find
+
+        found = find(item.parts, self.state.catalogue.path.database)
+        if found is None:
+            return None
+        outputs = tuple(Output(name, sql_type) for name, sql_type in found.columns)
+        return VirtualSource(relation, found), self.named(relation, outputs, item.alias, item.parts[-1], item.at)
 
     def table_names(self, table: TableDef, relation: int, alias: tree.Alias | None, at: int) -> Namespace:
         """Return the names that a table brings."""

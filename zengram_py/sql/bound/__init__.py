@@ -57,6 +57,7 @@ from .queries import (
     QuerySource,
     Source,
     TableSource,
+    VirtualSource,
 )
 
 __all__ = [
@@ -103,6 +104,7 @@ __all__ = [
     "Source",
     "Subquery",
     "TableSource",
+    "VirtualSource",
     "Test",
     "WindowCall",
     "WindowFrame",
