@@ -66,6 +66,7 @@ _MODULES = """
     random_
     ranges
     regexps
+    similar
     series
     splitting
     strings
