@@ -297,9 +297,16 @@ class CheckError(ConstraintError):
 
 
 class ForeignKeyError(ConstraintError):
-    """A reference to a row that is not there, or the removal of a row that is referred to."""
+    """A reference to a row that is not there, or the removal of a row that is referred to.
+
+    Attributes
+    ----------
+    referenced : bool
+        Whether it is the row that is referred to which would go.
+    """
 
     code = "FOREIGN_KEY"
+    referenced = False
 
 
 class UniqueError(ConstraintError):

@@ -342,6 +342,15 @@ def test_a_restored_index_is_as_it_was_saved_and_goes_on() -> None:
     assert sorted(ask(db.begin(), "tail")) == [1000]
 
 
+@pytest.mark.parametrize("times", [255, 256, 65_536])
+def test_a_word_may_occur_very_often(times: int) -> None:
+    db = make_database()
+    put(db, (1, None, "tea " * times), (2, None, "tea"))
+    restored = Database.restore(db.export())
+    assert restored.export() == db.export()
+    assert ask(restored.begin(), "tea") == ask(db.begin(), "tea")
+
+
 def test_a_snapshot_under_way_keeps_what_it_saw() -> None:
     db = make_database()
     put(db, *corpus(60))

@@ -320,6 +320,33 @@ def test_a_label_is_taken_back_stays_on_its_branch_and_merges(db: Database) -> N
     assert by_mood(db.begin()) == ["sad", "sad", "new", "fine", None]
 
 
+def test_labels_that_were_added_are_replayed_on_every_branch(db: Database) -> None:
+    records: list[bytes] = []
+    start = db.export()
+    db.on_commit = records.append
+    make_enum(db)
+    db.fork("side")
+    with db.begin(branch="side") as t:
+        t.add_enum_label("mood", "new", before="fine")
+        t.insert("person", {"name": "n", "mood": "new", "past": ["new", None]})
+    with db.begin() as t:
+        t.add_enum_label("mood", "best")
+        t.insert("person", {"name": "z", "mood": "best", "past": ["best"]})
+    with db.begin(branch="side") as t:
+        t.insert("person", {"name": "m", "mood": "new"})
+    halfway = Database.restore(db.export())
+    with db.begin() as t:
+        t.insert("person", {"name": "y", "mood": "best"})
+    replayed = Database.restore(start)
+    replayed.replay(records)
+    halfway.replay(records)
+    for other in (replayed, halfway, Database.restore(db.export())):
+        for branch in ("main", "side"):
+            assert list(other.begin(branch=branch).scan("person")) == list(
+                db.begin(branch=branch).scan("person")
+            )
+
+
 @pytest.mark.parametrize("labels", [["a", "a"], ["a", ""], ["a", 1]])
 def test_labels_that_are_no_list_of_texts_are_refused(db: Database, labels: list[Any]) -> None:
     with db.begin() as t, pytest.raises(CatalogError, match="each once"):

@@ -8,8 +8,10 @@ Read in this order:
     view.py visibility.py table.py              rows with their versions, and who sees which
     index/                                      how rows are found
     text_search.py vector_search.py             ranked search in texts, and near vectors
+    gin_search.py                               candidates by what is inside JSON, arrays and documents
     writes.py reader.py constraints.py          what a transaction holds, sees and must satisfy
-    dml.py ddl.py ddl_objects.py                what it may write and define
+    dml.py stored_rows.py                       what it may write
+    ddl.py ddl_objects.py                       what it may define
     transaction.py serializable.py commit.py    transactions and their end
     branch.py diff.py merge.py branching.py     branches
     database.py                                 the face
@@ -33,7 +35,7 @@ from .composite import (
     array,
 )
 from .database import Database
-from .ddl import ForeignKey
+from .ddl_keys import ForeignKey
 from .definitions import CheckDef, ColumnDef, EnumDef, IndexDef, ObjectDef, SequenceDef, TableDef
 from .diff import RowChange
 from .expr import register_sql_compiler

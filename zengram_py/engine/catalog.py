@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import CatalogError
+from .composite import join_types
 from .definitions import (
     Definition,
     ForeignKeyDef,
@@ -43,13 +44,14 @@ Shape = tuple[dict[int, ColumnType], dict[int, tuple[IndexDef, TableDef]]]
 
 
 def shapes(entries: list[CatalogEntry]) -> dict[int, Shape]:
-    """Return the shape of each table that some entries define."""
+    """Return the shape of each table that some entries define; a column of an enum has all labels that one of them gives it."""
     out: dict[int, Shape] = {}
     for entry in entries:
         table = entry.definition
         if isinstance(table, TableDef):
             columns, indexes = out.setdefault(table.id, ({}, {}))
-            columns.update({column.id: column.type for column in table.columns})
+            for column in table.columns:
+                columns[column.id] = join_types(columns.get(column.id, column.type), column.type)
             indexes.update({index.id: (index, table) for index in table.indexes})
     return out
 

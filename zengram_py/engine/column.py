@@ -37,6 +37,10 @@ class FixedColumn:
     def __len__(self) -> int:
         return len(self._values)
 
+    def retype(self, column_type: ColumnType) -> None:
+        """Take a type of the same stored forms: an enum's that has other labels as well."""
+        self.type = column_type
+
     @property
     def values(self) -> NDArray[Any]:
         """Every slot's value, shape (n,); a null slot holds 0. A view: do not keep it across a write."""
@@ -162,6 +166,12 @@ class HeapColumn:
 
     def __len__(self) -> int:
         return len(self._refs)
+
+    def retype(self, column_type: ColumnType) -> None:
+        """Take a type of the same stored forms: an enum's that has other labels as well."""
+        self.type = column_type
+        if isinstance(self.heap, ValueHeap):
+            self.heap.type = column_type
 
     @property
     def refs(self) -> NDArray[np.int32]:

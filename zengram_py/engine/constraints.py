@@ -8,7 +8,7 @@ questions of its result and collects the answers.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from ..errors import (
 )
 from .catalog import CatalogView
 from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
-from .expr import Expr, compile_expr
+from .expr import evaluate_many, names_read
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
 from .reader import Reader, index_on
@@ -51,14 +51,41 @@ def check_row(table: TableDef, values: Values) -> None:
             raise not_null_error(table, next(c for c in table.columns if c.id == number))
     if table.checks:
         row = {column.name: values[column.id] for column in table.columns}
-        for check in table.checks:
-            if _evaluator(check.expr)(row) is False:
+        for check, test in table.tests:
+            if test(row) is False:
                 raise CheckError(
                     f"a row of table {table.title!r} breaks check {check.name!r}: {_show_row(row)}",
                     table=table.title,
                     constraint=check.name,
                     value=row,
                 )
+
+
+def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> None:
+    """Test not-null and the checks of many rows, given by columns.
+
+    Raises
+    ------
+    NotNullError, CheckError
+    """
+    for column in table.columns:
+        values = columns[column.id]
+        if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
+            raise not_null_error(table, column)
+    if not table.checks or not count:
+        return
+    by_name = table.by_name
+    for check, test in table.tests:
+        reads = names_read(check.expr, by_name)
+        found = evaluate_many(test, {name: columns[by_name[name].id] for name in reads}, count)
+        if any(value is False for value in found):
+            at = found.index(False)
+            check_row(table, {c.id: as_list(columns[c.id])[at] for c in table.columns})
+
+
+def as_list(values: Any) -> Any:
+    """Return the values of a column one by one."""
+    return values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else values
 
 
 def not_null_error(table: TableDef, column: ColumnDef) -> NotNullError:
@@ -94,8 +121,9 @@ def unique_violations(
         state = store.indexes[index.id]
         if index.unique and (changed is None or not state.columns.isdisjoint(changed)):
             key = state.key(values.__getitem__)
-            for other, _ in reader.rows_of_key(table, index, key):
+            for other, _ in () if key is None else reader.rows_of_key(table, index, key):
                 if other != row:
+                    assert key is not None
                     yield unique_error(table, index, key)
                     break
 
@@ -133,7 +161,8 @@ def batch_violations(reader: Reader, table: TableDef, batch: Batch) -> Iterator[
         if column is not None:
             keys = [(key_form(v),) for v in (column.tolist() if isinstance(column, np.ndarray) else column)]
         else:
-            keys = [state.key(batch.values(i).__getitem__) for i in range(batch.count)]
+            held = (state.key(batch.values(i).__getitem__) for i in range(batch.count))
+            keys = [key for key in held if key is not None]
         seen: set[Key] = set()
         for key in keys:
             if None not in key and key in seen:
@@ -167,21 +196,38 @@ def parent_violations(
 ) -> Iterator[ForeignKeyError]:
     """Yield an error for each foreign key of a row that refers to nothing (only deferred ones, or only others)."""
     for foreign in table.foreign_keys:
-        if deferred is not None and foreign.deferred != deferred:
-            continue
-        key = key_of(table, foreign.columns, values)
-        if None in key:
-            continue
-        parent = reader.catalog.by_id.get(foreign.table)
-        if not isinstance(parent, TableDef) or not any(reader.rows_with(parent, foreign.ref_columns, key)):
-            name = parent.title if isinstance(parent, TableDef) else "?"
-            yield ForeignKeyError(
-                f"table {table.title!r}, foreign key {foreign.name!r}: "
-                f"table {name!r} has no row with {show_key(key)}",
-                table=table.title,
-                constraint=foreign.name,
-                value=key,
-            )
+        if deferred is None or foreign.deferred == deferred:
+            yield from _without_parent(reader, table, foreign, key_of(table, foreign.columns, values))
+
+
+def parents_of_columns(
+    reader: Reader, table: TableDef, columns: Mapping[int, Any]
+) -> Iterator[ForeignKeyError]:
+    """Yield an error for each value, in rows given by columns, of a foreign key that refers to nothing."""
+    by_name = table.by_name
+    for foreign in table.foreign_keys:
+        if not foreign.deferred:
+            parts = [map(key_form, as_list(columns[by_name[name].id])) for name in foreign.columns]
+            for key in dict.fromkeys(zip(*parts, strict=True)):
+                yield from _without_parent(reader, table, foreign, key)
+
+
+def _without_parent(
+    reader: Reader, table: TableDef, foreign: ForeignKeyDef, key: Key
+) -> Iterator[ForeignKeyError]:
+    """Yield an error if a key refers to nothing."""
+    if None in key:
+        return
+    parent = reader.catalog.by_id.get(foreign.table)
+    if not isinstance(parent, TableDef) or not any(reader.rows_with(parent, foreign.ref_columns, key)):
+        name = parent.title if isinstance(parent, TableDef) else "?"
+        yield ForeignKeyError(
+            f"table {table.title!r}, foreign key {foreign.name!r}: "
+            f"table {name!r} has no row with {show_key(key)}",
+            table=table.title,
+            constraint=foreign.name,
+            value=key,
+        )
 
 
 def children(
@@ -206,13 +252,15 @@ def child_violations(reader: Reader, parent: TableDef, before: Values) -> Iterat
 
 def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key) -> ForeignKeyError:
     """Return the error for removing a row that is referred to."""
-    return ForeignKeyError(
+    found = ForeignKeyError(
         f"table {parent.title!r}: the row with {show_key(key)} is referred to by "
         f"table {table.title!r} (foreign key {foreign.name!r})",
         table=table.title,
         constraint=foreign.name,
         value=key,
     )
+    found.referenced = True
+    return found
 
 
 def commit_violations(reader: Reader, *, others_committed: bool) -> Iterator[ConstraintError]:
@@ -294,20 +342,6 @@ def reference_faults(
                     fault = str(error)
                 if fault is not None:
                     yield table, foreign, f"foreign key {foreign.name!r} of table {table.title!r}: {fault}"
-
-
-_EVALUATORS: dict[str, Any] = {}
-
-
-def _evaluator(tree: Expr) -> Any:
-    """Compile a tree once."""
-    name = repr(tree)
-    found = _EVALUATORS.get(name)
-    if found is None:
-        if len(_EVALUATORS) > 1000:
-            _EVALUATORS.clear()
-        found = _EVALUATORS[name] = compile_expr(tree)
-    return found
 
 
 def _show_row(row: dict[str, Any]) -> str:

@@ -39,7 +39,7 @@ _FOOTER = struct.Struct(
 )  # magic, lsn, record CRC, manifest offset, length, CRC, file length, own CRC
 _MAGIC_HEADER = b"ZENGRAM\x01"
 _MAGIC_FOOTER = b"ZENGEND\x01"
-_DTYPES = {"|b1", "|u1", "<i2", "<i4", "<i8", "<u8", "<f4", "<f8"}
+_DTYPES = {"|b1", "|u1", "<u2", "<u4", "<u8", "<i2", "<i4", "<i8", "<f4", "<f8"}
 
 
 @dataclass(frozen=True)

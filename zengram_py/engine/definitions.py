@@ -7,26 +7,26 @@ changes a definition and nothing else; dropping a column hides it; a new type is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from ..errors import CatalogError
-from .composite import EnumType
-from .expr import Expr, check_expr
+from .composite import ArrayType, EnumType, TsVectorType
+from .expr import Evaluator, Expr, check_expr, columns_of, compile_expr
 from .index.fulltext import text_options
 from .index.hnsw import check_options
 from .index.vectors import METRICS
-from .types import ColumnType, parse_type
+from .types import ColumnType, JsonType, parse_type
 
 DEFAULT_DATABASE = "zengram"
 DEFAULT_SCHEMA = "public"
 TEMPORARY_SCHEMA = "pg_temp"
 VECTOR_KINDS = ("flat", "hnsw", "auto")
-INDEX_KINDS = ("hash", "ordered", "fulltext", *VECTOR_KINDS)
+INDEX_KINDS = ("hash", "ordered", "fulltext", "gin", *VECTOR_KINDS)
 MERGE_RULES = ("sum", "max", "newest")
-ACTIONS = ("restrict", "cascade", "set_null")
+ACTIONS = ("restrict", "cascade", "set_null", "set_default")
 
 Name = tuple[str, str, str]
 """(database, schema, name)"""
@@ -58,6 +58,8 @@ class ColumnDef:
         the rows of the other side.
     id : int
         Its number in the table.
+    generated : expression or None
+        What computes its value from other columns of the row (generated.py); nobody sets it then.
     """
 
     name: str
@@ -68,6 +70,7 @@ class ColumnDef:
     identity: str | None = None
     source: list[Any] | None = None
     id: int = 0
+    generated: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -79,17 +82,22 @@ class IndexDef:
     name : str
         Its name; a primary key's index is called ``<table>_pkey``.
     kind : str
-        ``"hash"``, ``"ordered"``, ``"fulltext"``, or of a vector column ``"flat"`` (exact), ``"hnsw"`` (a neighbour graph)
-        or ``"auto"`` (whichever is quicker).
+        ``"hash"``, ``"ordered"``, ``"fulltext"``, ``"gin"`` (what is inside JSON, arrays and documents), or of a vector column
+        ``"flat"`` (exact), ``"hnsw"`` (a neighbour graph) or ``"auto"`` (whichever is quicker).
     keys : tuple of expressions
         What is indexed.
     unique : bool
-        Whether two rows may have the same key. Nulls are distinct.
+        Whether two rows must not have the same key.
     options : dict
         Further settings of the kind. Of vectors: ``{"metric": "cosine"}``; of a graph also ``m``, ``ef_construction``,
-        ``ef_search`` and ``seed`` (index/hnsw.py).
+        ``ef_search`` and ``seed`` (index/hnsw.py). Of ``"gin"``: ``ops``, the operator class of each key (index/items.py); those of
+        the columns' types when left out.
     id : int
         Its number in the table.
+    where : expression or None
+        Which rows it holds: those for which it is true; all when None.
+    nulls_distinct : bool
+        Whether, for a unique index, null is another value each time.
     """
 
     name: str
@@ -98,6 +106,13 @@ class IndexDef:
     unique: bool = False
     options: dict[str, Any] = field(default_factory=dict)
     id: int = 0
+    where: Expr | None = None
+    nulls_distinct: bool = True
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """Its keys and its condition."""
+        return self.keys if self.where is None else (*self.keys, self.where)
 
 
 @dataclass(frozen=True)
@@ -123,7 +138,7 @@ class ForeignKeyDef:
     ref_columns : tuple of str
         The referenced columns, which a unique index of that table covers.
     on_delete, on_update : str
-        ``"restrict"``, ``"cascade"`` or ``"set_null"``.
+        ``"restrict"``, ``"cascade"``, ``"set_null"`` or ``"set_default"``.
     deferred : bool
         Check at commit only.
     """
@@ -181,6 +196,26 @@ class TableDef:
         return {column.name: column for column in self.columns}
 
     @cached_property
+    def generated(self) -> tuple[tuple[ColumnDef, Evaluator], ...]:
+        """The columns that are computed from others, each with what computes it of a row (by names of columns)."""
+        return tuple(
+            (column, compile_expr(column.generated, self.types, column.type))
+            for column in self.columns
+            if column.generated is not None
+        )
+
+    @cached_property
+    def types(self) -> dict[str, ColumnType]:
+        """The types of the columns by name."""
+        return {column.name: column.type for column in self.columns}
+
+    @cached_property
+    def tests(self) -> tuple[tuple[CheckDef, Evaluator], ...]:
+        """The checks by name, each with what tests a row (by names of columns)."""
+        checks = sorted(self.checks, key=lambda check: check.name)
+        return tuple((check, compile_expr(check.expr, self.types)) for check in checks)
+
+    @cached_property
     def required(self) -> tuple[int, ...]:
         """Ids of the columns that must have a value."""
         return tuple(column.id for column in self.columns if not column.nullable)
@@ -202,7 +237,13 @@ class TableDef:
 
 @dataclass(frozen=True)
 class SequenceDef:
-    """A sequence; its value is no part of the definition (sequence.py)."""
+    """A sequence; its value is no part of the definition (sequence.py).
+
+    Attributes
+    ----------
+    owner : (int, int) or ()
+        Table and column with which it is dropped, by their numbers.
+    """
 
     id: int
     name: Name
@@ -211,6 +252,7 @@ class SequenceDef:
     least: int = 1
     most: int = (1 << 63) - 1
     cycle: bool = False
+    owner: tuple[int, ...] = ()
 
     kind = "sequence"
 
@@ -322,9 +364,13 @@ def check_table(table: TableDef) -> None:
             raise CatalogError(f"two {what} of table {title!r} have one number")
     for name in table.primary_key:
         table.column(name)
+    if table.primary_key and (not table.indexes or table.indexes[0].where is not None):
+        raise CatalogError(f"the primary key of table {title!r} has no index of all rows")
     for column in table.columns:
         if column.merge not in (None, *MERGE_RULES):
             raise CatalogError(f"a merge rule is one of {', '.join(MERGE_RULES)}, not {column.merge!r}")
+        if column.generated is not None:
+            _check_generated(table, column)
     constraints = [c.name for c in table.checks] + [k.name for k in table.foreign_keys]
     for names in ([i.name for i in table.indexes], constraints):
         if len(set(names)) != len(names):
@@ -340,12 +386,38 @@ def check_table(table: TableDef) -> None:
             raise CatalogError(f"foreign key {key.name!r}: an action is one of {', '.join(ACTIONS)}")
 
 
+def map_expressions(table: TableDef, change: Callable[[Any], Any]) -> TableDef:
+    """Return a table of which every expression (None for none) is what a function makes of it."""
+    return replace(
+        table,
+        columns=tuple(
+            replace(c, default=change(c.default), generated=change(c.generated)) for c in table.columns
+        ),
+        indexes=tuple(
+            replace(i, keys=tuple(change(k) for k in i.keys), where=change(i.where)) for i in table.indexes
+        ),
+        checks=tuple(replace(c, expr=change(c.expr)) for c in table.checks),
+    )
+
+
+def _check_generated(table: TableDef, column: ColumnDef) -> None:
+    assert column.generated is not None
+    what = f"generated column {column.name!r} of table {table.title!r}"
+    check_expr(column.generated, table.by_name, what)
+    if column.default is not None or column.identity is not None or column.merge is not None:
+        raise CatalogError(f"{what} has no default, identity or merge rule")
+    if any(table.column(name).generated is not None for name in columns_of(column.generated)):
+        raise CatalogError(f"{what} cannot read a generated column")
+
+
 def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> None:
     what = f"index {index.name!r} of table {title!r}"
     if index.kind not in INDEX_KINDS:
         raise CatalogError(f"an index is one of {', '.join(INDEX_KINDS)}, not {index.kind!r}")
     if not index.keys:
         raise CatalogError(f"{what} has no key")
+    if index.where is not None:
+        check_expr(index.where, columns, what)
     for tree in index.keys:
         check_expr(tree, columns, what)
         if index.kind not in VECTOR_KINDS and isinstance(tree, list) and _is_vector(tree, columns):
@@ -359,13 +431,44 @@ def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> 
         if index.options.get("metric", "cosine") not in METRICS:
             raise CatalogError(f"{what}: a metric is one of {', '.join(METRICS)}")
         check_options(index.options)
+    if index.unique and index.kind not in ("hash", "ordered"):
+        raise CatalogError(f"{what} cannot be unique")
+    if index.kind == "gin":
+        operator_classes(what, index, columns)
     if index.kind == "fulltext":
-        if index.unique:
-            raise CatalogError(f"{what} cannot be unique")
         try:
             text_options(len(index.keys), index.options)
         except ValueError as error:
             raise CatalogError(f"{what}: {error}") from None
+
+
+def operator_classes(what: str, index: IndexDef, columns: dict[str, ColumnDef]) -> tuple[str, ...]:
+    """Return the operator class of each key of a GIN index; ``what`` names the index in a refusal."""
+    from .index.items import OPERATORS  # only who has such an index needs it
+
+    types = [
+        columns[tree[1]].type if isinstance(tree, list) and tree[0] == "col" else None for tree in index.keys
+    ]
+    given = index.options.get("ops", [_usual_class(column_type) for column_type in types])
+    if index.options.keys() - {"ops"}:
+        raise CatalogError(f"{what} has no option but ops")
+    if not isinstance(given, (list, tuple)) or len(given) != len(index.keys):
+        raise CatalogError(f"{what}: ops must be {len(index.keys)} names, one for each key")
+    for name, column_type in zip(given, types, strict=True):
+        usual = _usual_class(column_type)
+        fits = column_type is None or name == usual or (name, usual) == ("jsonb_path_ops", "jsonb_ops")
+        if name not in OPERATORS or not fits:
+            kind = "an expression" if column_type is None else column_type.name
+            raise CatalogError(f"{what}: a key of {kind} has no operator class {name!r}")
+    return tuple(given)
+
+
+def _usual_class(column_type: ColumnType | None) -> str | None:
+    if isinstance(column_type, JsonType):
+        return "jsonb_ops"
+    if isinstance(column_type, ArrayType):
+        return "array_ops"
+    return "tsvector_ops" if isinstance(column_type, TsVectorType) else None
 
 
 def _is_vector(tree: list[Any], columns: dict[str, ColumnDef]) -> bool:
@@ -377,11 +480,14 @@ def definition_to_json(d: Definition) -> dict[str, Any]:
     base: dict[str, Any] = {"kind": d.kind, "id": d.id, "name": list(d.name)}
     if isinstance(d, TableDef):
         base["columns"] = [
-            [c.name, c.type.name, c.nullable, c.default, c.merge, c.identity, c.source, c.id]
+            [c.name, c.type.name, c.nullable, c.default, c.merge, c.identity, c.source, c.id, c.generated]
             for c in d.columns
         ]
         base["primary_key"] = list(d.primary_key)
-        base["indexes"] = [[i.name, i.kind, list(i.keys), i.unique, i.options, i.id] for i in d.indexes]
+        base["indexes"] = [
+            [i.name, i.kind, list(i.keys), i.unique, i.options, i.id, i.where, i.nulls_distinct]
+            for i in d.indexes
+        ]
         base["checks"] = [[c.name, c.expr] for c in d.checks]
         base["foreign_keys"] = [
             [k.name, list(k.columns), k.table, list(k.ref_columns), k.on_delete, k.on_update, k.deferred]
@@ -389,6 +495,7 @@ def definition_to_json(d: Definition) -> dict[str, Any]:
         ]
     elif isinstance(d, SequenceDef):
         base["settings"] = [d.start, d.increment, d.least, d.most, d.cycle]
+        base["owner"] = list(d.owner)
     elif isinstance(d, EnumDef):
         base["type"] = d.type.name
     else:
@@ -404,12 +511,13 @@ def definition_from_json(data: dict[str, Any]) -> Definition:
             number,
             name,
             tuple(
-                ColumnDef(c[0], parse_type(c[1]), bool(c[2]), c[3], c[4], c[5], c[6], int(c[7]))
+                ColumnDef(c[0], parse_type(c[1]), bool(c[2]), c[3], c[4], c[5], c[6], int(c[7]), c[8])
                 for c in data["columns"]
             ),
             tuple(data["primary_key"]),
             tuple(
-                IndexDef(i[0], i[1], tuple(i[2]), bool(i[3]), dict(i[4]), int(i[5])) for i in data["indexes"]
+                IndexDef(i[0], i[1], tuple(i[2]), bool(i[3]), dict(i[4]), int(i[5]), i[6], bool(i[7]))
+                for i in data["indexes"]
             ),
             tuple(CheckDef(*c) for c in data["checks"]),
             tuple(
@@ -421,7 +529,12 @@ def definition_from_json(data: dict[str, Any]) -> Definition:
         return table
     if kind == "sequence":
         start, increment, least, most, cycle = data["settings"]
-        return SequenceDef(number, name, int(start), int(increment), int(least), int(most), bool(cycle))
+        owner = tuple(int(part) for part in data["owner"])
+        if len(owner) not in (0, 2):
+            raise CatalogError(f"sequence {show_name(name)!r} belongs to a column, or to none")
+        return SequenceDef(
+            number, name, int(start), int(increment), int(least), int(most), bool(cycle), owner
+        )
     if kind == "enum":
         found = parse_type(data["type"])
         if not isinstance(found, EnumType):

@@ -25,17 +25,18 @@ from .constraints import (
     still_referred,
     unique_violations,
 )
-from .ddl import SchemaChanges
-from .definitions import ColumnDef, Name, SequenceDef, TableDef
-from .expr import Expr, columns_of, compile_expr
+from .ddl_names import NameChanges
+from .definitions import ColumnDef, ForeignKeyDef, Name, SequenceDef, TableDef
+from .expr import Expr, compile_expr, names_read
+from .generated import generated_columns, generated_values, is_set_by_all
 from .keys import Key, key_form
-from .table import RowWrite, SlotArray, Values
+from .table import NO_SLOT, RowWrite, SlotArray, Values
 from .writes import TableWrites
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
-def _statement(method: _Method) -> _Method:
+def statement(method: _Method) -> _Method:
     """Make a change of rows, with all that foreign keys make of it, happen as a whole or not at all.
 
     What the changed rows refer to is looked for at the end: a row may refer twice to a key that is moving.
@@ -48,7 +49,11 @@ def _statement(method: _Method) -> _Method:
         try:
             result = method(self, *args, **kwargs)
             for definition, writes, row, _ in journal:
-                values = writes.values(row) if definition.foreign_keys else None
+                values = (
+                    writes.values(row)
+                    if definition.foreign_keys and _refers(definition, writes, row)
+                    else None
+                )
                 if values is not None:
                     raise_first(parent_violations(self.reader, definition, values, deferred=False))
             return result
@@ -62,7 +67,7 @@ def _statement(method: _Method) -> _Method:
     return cast(_Method, run)
 
 
-class RowChanges(SchemaChanges):
+class RowChanges(NameChanges):
     """The part of a transaction that changes rows."""
 
     started: int
@@ -82,7 +87,7 @@ class RowChanges(SchemaChanges):
         values: Values = {}
         for column in definition.columns:
             if column.name in row:
-                if column.identity == "always":
+                if not is_set_by_all(column):
                     raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
                 value = row[column.name]
                 try:
@@ -91,6 +96,7 @@ class RowChanges(SchemaChanges):
                     raise _of_column(error, definition, column) from None
             else:
                 values[column.id] = self._checked_default(column)
+        values.update(generated_values(definition, values))
         check_row(definition, values)
         raise_first(unique_violations(self.reader, definition, None, values))
         number = writes.insert(values)
@@ -120,7 +126,7 @@ class RowChanges(SchemaChanges):
         checked: dict[int, Any] = {}
         for column in definition.columns:
             if column.name in columns:
-                if column.identity == "always":
+                if not is_set_by_all(column):
                     raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
                 try:
                     checked[column.id] = check_many(column.type, columns[column.name])
@@ -128,6 +134,8 @@ class RowChanges(SchemaChanges):
                     raise _of_column(error, definition, column) from None
             else:
                 checked[column.id] = self._defaults(column, count)
+        checked.update(generated_columns(definition, checked, count))
+        for column in definition.columns:
             values = checked[column.id]
             if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
                 raise not_null_error(definition, column)
@@ -148,7 +156,7 @@ class RowChanges(SchemaChanges):
             raise
         return count
 
-    @_statement
+    @statement
     def update(self, table: str | Name, key: Any, changes: Mapping[str, Any]) -> bool:
         """Change columns of the row with this primary key; return whether there was one."""
         definition, _ = self._write_to(table)
@@ -157,7 +165,7 @@ class RowChanges(SchemaChanges):
             return True
         return False
 
-    @_statement
+    @statement
     def update_where(self, table: str | Name, where: Expr | None, changes: Mapping[str, Any]) -> int:
         """Change columns of all rows that satisfy a condition; return how many.
 
@@ -165,15 +173,13 @@ class RowChanges(SchemaChanges):
         """
         definition, _ = self._write_to(table)
         fixed = {n: v for n, v in changes.items() if not (isinstance(v, dict) and set(v) == {"expr"})}
-        computed = {n: compile_expr(changes[n]["expr"]) for n in changes if n not in fixed}
+        computed = {n: compile_expr(changes[n]["expr"], definition.types) for n in changes if n not in fixed}
         constant = self._checked(definition, fixed)
         own = list(self.reader.own_rows(definition, where))
         slots = self.reader.committed_slots(definition, where)
         if self._concerns_itself_only(definition, changes):
             trees = [changes[n]["expr"] for n in computed]
-            reads = {name for tree in trees for name in columns_of(tree)}
-            if any(isinstance(tree, dict) for tree in trees):  # SQL text may read any column
-                reads = {c.name for c in definition.columns}
+            reads = {name for tree in trees for name in names_read(tree, definition.by_name)}
             self._change_committed(definition, slots, constant, computed, reads)
             found = own
         else:
@@ -187,17 +193,18 @@ class RowChanges(SchemaChanges):
         return len(slots) + len(own)
 
     @staticmethod
-    def _reads_any(tree: Expr, names: Any) -> bool:
-        return isinstance(tree, dict) or any(name in names for name in columns_of(tree))
+    def _reads_any(definition: TableDef, tree: Expr, names: Any) -> bool:
+        return not names_read(tree, definition.by_name).isdisjoint(names)
 
     def _concerns_itself_only(self, definition: TableDef, changes: Mapping[str, Any]) -> bool:
         """Return whether a change of these columns can break nothing beyond their own types and nulls."""
-        trees = [tree for index in definition.indexes if index.unique for tree in index.keys]
+        trees = [tree for index in definition.indexes if index.unique for tree in index.expressions]
         trees += [check.expr for check in definition.checks]
+        trees += [column.generated for column, _ in definition.generated if column.generated is not None]
         named = [name for key in definition.foreign_keys for name in key.columns]
         named += [n for _, key in self.reader.catalog.referencing(definition.id) for n in key.ref_columns]
         return not any(name in changes for name in named) and not any(
-            self._reads_any(tree, changes) for tree in trees
+            self._reads_any(definition, tree, changes) for tree in trees
         )
 
     def _change_committed(
@@ -231,7 +238,7 @@ class RowChanges(SchemaChanges):
             writes.rows[row] = RowWrite(slot, slot, values)
         writes.forget_shape()
 
-    @_statement
+    @statement
     def delete(self, table: str | Name, key: Any) -> bool:
         """Delete the row with this primary key; return whether there was one."""
         definition, _ = self._write_to(table)
@@ -240,7 +247,7 @@ class RowChanges(SchemaChanges):
             return True
         return False
 
-    @_statement
+    @statement
     def delete_where(self, table: str | Name, where: Expr | None) -> int:
         """Delete all rows that satisfy a condition; return how many."""
         definition, _ = self._write_to(table)
@@ -271,13 +278,15 @@ class RowChanges(SchemaChanges):
             return self._database.sequences.next(self._sequence_by_id(tree[1]))
         if tree == ["now"]:
             return self.started
-        return compile_expr(tree)({})
+        return compile_expr(tree, result=column.type)({})
 
     def _defaults(self, column: ColumnDef, count: int) -> Any:
         tree = column.default
         if isinstance(tree, list) and tree[0] == "nextval":
             drawn = self._database.sequences.draw(self._sequence_by_id(tree[1]), count)
             return check_many(column.type, np.array(drawn, np.int64))
+        if isinstance(tree, dict):  # SQL text may give another value each time
+            return [self._checked_default(column) for _ in range(count)]
         return [self._checked_default(column)] * count
 
     def _sequence_by_id(self, number: int) -> SequenceDef:
@@ -291,7 +300,7 @@ class RowChanges(SchemaChanges):
         out: Values = {}
         for name, value in changes.items():
             column = definition.column(name)
-            if column.identity == "always":
+            if not is_set_by_all(column):
                 raise InvalidArgumentError(f"column {name!r} is generated always; it cannot be set")
             try:
                 out[column.id] = None if value is None else column.type.check(value)
@@ -306,6 +315,9 @@ class RowChanges(SchemaChanges):
         if earlier is not None or row < 0:  # this statement may have changed it since it was read
             before = writes.values(row) or before
         after = {**before, **changes}
+        if definition.generated:
+            made = generated_values(definition, after, changes)
+            after, changes = {**after, **made}, {**changes, **made}
         check_row(definition, after)
         raise_first(unique_violations(self.reader, definition, row, after, changes))
         if row < 0:
@@ -338,13 +350,18 @@ class RowChanges(SchemaChanges):
                 continue
             by_name = definition.by_name
             for row, values in found:
-                changes = {
-                    table.column(column).id: after[by_name[ref].id]
-                    if foreign.on_update == "cascade"
-                    else None
-                    for column, ref in zip(foreign.columns, foreign.ref_columns, strict=True)
-                }
+                changes = self._let_go(table, foreign, foreign.on_update)
+                if foreign.on_update == "cascade":
+                    changes = {
+                        table.column(column).id: after[by_name[ref].id]
+                        for column, ref in zip(foreign.columns, foreign.ref_columns, strict=True)
+                    }
                 yield table, row, values, changes
+
+    def _let_go(self, table: TableDef, foreign: ForeignKeyDef, action: str) -> Values:
+        """Return the values of a foreign key's columns when what they referred to is gone."""
+        columns = [table.column(name) for name in foreign.columns]
+        return {c.id: self._checked_default(c) if action == "set_default" else None for c in columns}
 
     def _remove(self, definition: TableDef, row: int, before: Values) -> None:
         """Keep a deleted row, and what its removal does to those that refer to it, however long the chain."""
@@ -368,10 +385,8 @@ class RowChanges(SchemaChanges):
                 for child, values in found:
                     if foreign.on_delete == "cascade":
                         waiting.append((table, child, values))
-                    elif foreign.on_delete == "set_null" and not self._is_gone(table, child):
-                        self._change(
-                            table, child, values, {table.column(c).id: None for c in foreign.columns}
-                        )
+                    elif foreign.on_delete in ("set_null", "set_default") and not self._is_gone(table, child):
+                        self._change(table, child, values, self._let_go(table, foreign, foreign.on_delete))
 
     def _is_gone(self, table: TableDef, row: int) -> bool:
         """Return whether the transaction deleted a row."""
@@ -404,6 +419,15 @@ def present(definition: TableDef, values: Values) -> dict[str, Any]:
 
 def _of_column(error: TypeMismatchError, table: TableDef, column: ColumnDef) -> TypeMismatchError:
     return TypeMismatchError(f"column {column.name!r} of table {table.title!r}: {error}")
+
+
+def _refers(definition: TableDef, writes: TableWrites, row: int) -> bool:
+    """Return whether a row may refer to something that it did not refer to before."""
+    write = writes.rows.get(row)
+    if write is None or write.template == NO_SLOT:
+        return True
+    by_name = definition.by_name
+    return any(by_name[name].id in write.values for key in definition.foreign_keys for name in key.columns)
 
 
 def raise_first(errors: Iterator[Exception]) -> None:

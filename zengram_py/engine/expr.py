@@ -9,7 +9,8 @@ A tree is a list whose first item names the operator::
 
 Checks, defaults, index keys and scan filters are trees, so that the catalogue holds no code. :func:`compile_expr` turns
 a tree into a Python function of a row. ``{"sql": text}`` stands for an expression in SQL: whoever understands SQL
-registers a compiler for it (:func:`register_sql_compiler`), and until then only its use is an error.
+registers itself for it (:func:`register_sql_compiler`), and until then only its use is an error. What SQL makes of columns depends on
+their types, so these are given along.
 
 Logic has three values, as in SQL: a comparison with null is null (None), ``false and null`` is false, ``true or null``
 is true, other functions of null are null.
@@ -21,19 +22,44 @@ import math
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal, localcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from ..errors import CatalogError, TypeMismatchError
 from .composite import MAX_NUMERIC_DIGITS
 from .keys import key_form
 
+if TYPE_CHECKING:
+    from .types import ColumnType
+
 Expr = list[Any] | dict[str, str]
 Row = Mapping[str, Any]
 Evaluator = Callable[[Row], Any]
 
-_sql_compiler: list[Callable[[str], Evaluator]] = []
+Types = Mapping[str, "ColumnType"]
+"""The types of the columns that an expression may read."""
+
+
+class SqlLanguage(Protocol):
+    """Who understands expressions in SQL."""
+
+    def compile(self, text: str, types: Types, result: ColumnType | None) -> Evaluator:
+        """Return the function that evaluates a text over a row, with a value in the stored form of ``result`` if that is given.
+
+        It may have a method ``many(columns, count)``, which gives the values for rows given by columns.
+        """
+
+    def columns(self, text: str) -> Iterable[str]:
+        """Return the columns that a text reads."""
+
+    def rename(self, text: str, old: str, new: str) -> str:
+        """Return a text in which a column has another name."""
+
+
+_sql_language: list[SqlLanguage] = []
 
 
 def fold(text: str) -> str:
@@ -95,13 +121,22 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """Functions that an expression may call, by operator name. Each is pure and is not called with null."""
 
 
-def register_sql_compiler(compiler: Callable[[str], Evaluator]) -> None:
-    """Set the compiler of expressions that are kept as SQL text: ``{"sql": "age >= 0"}``."""
-    _sql_compiler[:] = [compiler]
+def register_sql_compiler(language: SqlLanguage) -> None:
+    """Set who understands expressions that are kept as SQL text: ``{"sql": "age >= 0"}``."""
+    _sql_language[:] = [language]
 
 
-def compile_expr(tree: Expr) -> Evaluator:
+def compile_expr(tree: Expr, types: Types | None = None, result: ColumnType | None = None) -> Evaluator:
     """Return the function that evaluates a tree over a row (a mapping from column name to stored value).
+
+    Parameters
+    ----------
+    tree : expression
+        The tree.
+    types : mapping of str to ColumnType, optional
+        Of the columns that the row has; needed for SQL that reads some.
+    result : ColumnType, optional
+        What SQL is to give.
 
     Raises
     ------
@@ -111,14 +146,14 @@ def compile_expr(tree: Expr) -> Evaluator:
         By the function, if an operator does not take the values of a row.
     """
     if isinstance(tree, dict):
-        return _compile_sql(tree)
+        return _language(tree).compile(tree["sql"], types or {}, result)
     head, arguments = _split(tree)
     if head == "col":
         return operator.itemgetter(arguments[0])
     if head == "lit":
         value = arguments[0]
         return lambda row: value
-    parts = [compile_expr(argument) for argument in arguments]
+    parts = [compile_expr(argument, types) for argument in arguments]
     if head in _SPECIAL:
         return _SPECIAL[head](parts)
     function = FUNCTIONS.get(head)
@@ -139,8 +174,10 @@ def compile_expr(tree: Expr) -> Evaluator:
 
 
 def columns_of(tree: Expr) -> Iterator[str]:
-    """Yield the names of the columns that a tree reads (of SQL text, none are known)."""
+    """Yield the names of the columns that a tree reads (of SQL text, none are known unless somebody understands it)."""
     if isinstance(tree, dict):
+        if _sql_language:
+            yield from _sql_language[0].columns(tree["sql"])
         return
     head, arguments = _split(tree)
     if head == "col":
@@ -150,8 +187,28 @@ def columns_of(tree: Expr) -> Iterator[str]:
             yield from columns_of(argument)
 
 
+def names_read(tree: Expr, names: Collection[str]) -> set[str]:
+    """Return which of a table's columns a tree may read: all, if it is SQL that nobody understands or that names the row."""
+    found, known = set(columns_of(tree)), set(names)
+    is_clear = isinstance(tree, list) or (bool(_sql_language) and found <= known)
+    return found if is_clear else known
+
+
+def evaluate_many(evaluator: Evaluator, columns: Mapping[str, Any], count: int) -> list[Any]:
+    """Return an evaluator's values for many rows, given as lists or arrays without nulls by column name."""
+    many = getattr(evaluator, "many", None)
+    if many is not None:
+        found: list[Any] = many(columns, count)
+        return found
+    lists = [c.tolist() if isinstance(c, np.ndarray) and c.ndim == 1 else c for c in columns.values()]
+    rows = zip(*lists, strict=True) if lists else [()] * count
+    return [evaluator(dict(zip(columns, row, strict=True))) for row in rows]
+
+
 def rename_column(tree: Any, old: str, new: str) -> Any:
     """Return a tree in which a column has another name."""
+    if isinstance(tree, dict) and set(tree) == {"sql"} and _sql_language:
+        return {"sql": _sql_language[0].rename(tree["sql"], old, new)}
     if not isinstance(tree, list):
         return tree
     if tree[0] == "col":
@@ -171,10 +228,10 @@ def check_expr(tree: Expr, columns: Mapping[str, Any], what: str) -> None:
             raise CatalogError(f"{what}: there is no column {column!r}")
 
 
-def _compile_sql(tree: dict[str, str]) -> Evaluator:
-    if not _sql_compiler:
+def _language(tree: dict[str, str]) -> SqlLanguage:
+    if not _sql_language:
         raise CatalogError(f"the expression {tree.get('sql')!r} is SQL; import zengram_py.sql to evaluate it")
-    return _sql_compiler[0](tree["sql"])
+    return _sql_language[0]
 
 
 def _split(tree: Any) -> tuple[str, list[Any]]:

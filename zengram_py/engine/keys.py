@@ -53,10 +53,10 @@ class _Above:
 
 
 GREATEST = _Above(0, "NaN")
-_NULL = _Above(1, "null")  # inside an array; PostgreSQL puts it above NaN
-_DEEPER = _Above(
-    2, "array"
-)  # begins the key of an array of arrays, which is never compared item by item with a flat one
+NULL = _Above(1, "null")
+"""Null inside an array; PostgreSQL puts it above NaN."""
+DEEPER = _Above(2, "array")
+"""Begins the key of an array of arrays, which is never compared item by item with a flat one."""
 
 
 def key_form(value: Any) -> Any:
@@ -76,8 +76,8 @@ def key_form(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tobytes()
     if isinstance(value, tuple):
-        parts = tuple(_NULL if item is None else key_form(item) for item in value)
-        return (_DEEPER, *parts) if any(type(item) is tuple for item in value) else parts
+        parts = tuple(NULL if item is None else key_form(item) for item in value)
+        return (DEEPER, *parts) if any(type(item) is tuple for item in value) else parts
     raise TypeError(f"a {type(value).__name__} cannot be a key")
 
 

@@ -105,12 +105,13 @@ class Reader:
             if not writes.hides(row)
         ]
         own = OrderedIndex(lambda number: own_keys[number])
-        own_rows = list(writes.living())
-        own_keys = [state.key(values.__getitem__) for _, values in own_rows]
-        own.add(np.arange(len(own_rows), dtype=np.int32), own_keys)
-        found += [own_rows[number] for number in own.scan(wanted)]
+        written = [(item, state.key(item[1].__getitem__)) for item in writes.living()]
+        held = [(item, key) for item, key in written if key is not None]
+        own_keys = [key for _, key in held]
+        own.add(np.arange(len(held), dtype=np.int32), own_keys)
+        found += [held[number][0] for number in own.scan(wanted)]
         yield from sorted(
-            found, key=lambda item: sort_form(state.key(item[1].__getitem__)), reverse=wanted.descending
+            found, key=lambda item: sort_form(state.key(item[1].__getitem__) or ()), reverse=wanted.descending
         )
 
     def slots_in_range(self, table: TableDef, index: IndexDef, wanted: KeyRange) -> Iterator[SlotArray]:
@@ -177,7 +178,7 @@ class Reader:
         writes = self.writes.get(table.id)
         if not writes:
             return
-        test = None if where is None else compile_expr(where)
+        test = None if where is None else compile_expr(where, table.types)
         for row, values in writes.living():
             if test is None or test({c.name: values[c.id] for c in table.columns}) is True:
                 yield row, values
@@ -222,6 +223,23 @@ class Reader:
         """Return the committed slot of a row that the reader sees, ``NO_SLOT`` for one of its own."""
         return NO_SLOT if row < 0 else self.stores[table.id].slot_of_row(self.view, row)
 
+    def slots_of(self, table: TableDef, rows: NDArray[np.int64]) -> SlotArray:
+        """Return the committed slots of rows that the reader sees, ``NO_SLOT`` for those of its own."""
+        store = self.stores[table.id]
+        if len(rows) == 1:
+            return np.array([self.slot_of(table, int(rows[0]))], np.int32)
+        slots = np.full(len(rows), NO_SLOT, np.int32)
+        committed = np.flatnonzero(rows >= 0)
+        newest = store.newest.view[rows[committed]]
+        slots[committed] = newest
+        mask = store.visibility.mask(self.view)
+        seen = np.zeros(len(newest), bool)
+        inside = newest < len(mask)
+        seen[inside] = mask[newest[inside]]
+        for at in committed[~seen].tolist():  # the newest version is not the one that is seen
+            slots[at] = store.slot_of_row(self.view, int(rows[at]))
+        return slots
+
     def rows_with(self, table: TableDef, columns: Sequence[str], key: Key) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of the rows whose columns have these values; by an index where there is one."""
         index = index_on(table, columns)
@@ -236,9 +254,10 @@ class Reader:
 
 
 def index_on(table: TableDef, columns: Sequence[str], *, unique: bool = False) -> IndexDef | None:
-    """Return a hash or ordered index of a table whose key is just these columns, or None."""
+    """Return a hash or ordered index of all rows of a table whose key is just these columns, or None."""
     wanted = tuple(["col", name] for name in columns)
     for index in table.indexes:
-        if index.kind in ("hash", "ordered") and index.keys == wanted and (index.unique or not unique):
+        has_all = index.kind in ("hash", "ordered") and index.where is None
+        if has_all and index.keys == wanted and (index.unique or not unique):
             return index
     return None

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EngineError, LogError
+from .composite import join_types
 from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, definition_from_json, definition_to_json
 from .log import BRANCH, COMMIT, PURGE, VACUUM, Record, Tail, scan
 from .purge import purge_rows
@@ -261,8 +262,10 @@ def _make_shapes(
                 fill = value_of(column.type, fills.get((table.id, column.id)), [])
                 store.add_column(column.id, column.type, fill)
                 undo.append(partial(store.drop_column, column.id))
-            elif store.columns[column.id].type != column.type:
-                raise ValueError(f"column {column.name!r} of {table.title!r} has another type")
+            else:  # its enum may have got a label
+                known = store.columns[column.id].type
+                store.columns[column.id].retype(join_types(known, column.type))
+                undo.append(partial(store.columns[column.id].retype, known))
         for index in table.indexes:
             if index.id not in store.indexes:
                 store.add_index(index, table)

@@ -74,3 +74,15 @@ class Sequences:
             raise SequenceError(f"{value} is outside of sequence {show_name(sequence.name)!r}")
         self.last[sequence.id] = value
         self.drawn.add(sequence.id)
+
+    def set_next(self, sequence: SequenceDef, value: int) -> None:
+        """Make ``value`` the next number."""
+        if not sequence.least <= value <= sequence.most:
+            raise SequenceError(f"{value} is outside of sequence {show_name(sequence.name)!r}")
+        self.last[sequence.id] = value - sequence.increment
+        self.drawn.add(sequence.id)
+
+    def forget(self, number: int) -> None:
+        """Drop the value of a sequence that is no more."""
+        self.last.pop(number, None)
+        self.drawn.discard(number)

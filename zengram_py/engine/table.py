@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .column import Column, FixedColumn, HeapColumn, make_column
-from .definitions import VECTOR_KINDS, IndexDef, TableDef
-from .expr import columns_of, compile_expr
+from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
+from .expr import Evaluator, compile_expr, names_read
 from .growable import Growable
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
@@ -38,7 +38,7 @@ from .index.fulltext import FullTextIndex, Source
 from .index.hash import HashIndex
 from .index.hnsw import OPTIONS, HnswIndex
 from .index.ordered import OrderedIndex
-from .keys import Key, key_form
+from .keys import NULL, Key, key_form
 from .view import View
 from .visibility import FOREVER, Overlay, Visibility
 
@@ -86,24 +86,38 @@ class IndexState:
         self.structure = structure
         self.entry: Growable[np.int32] = Growable(np.int32)
         ids = {column.name: column.id for column in table.columns}
-        used = {name for tree in definition.keys for name in columns_of(tree)}
-        if any(isinstance(tree, dict) for tree in definition.keys):
-            used = set(ids)  # SQL text may read any column
+        used = {name for tree in definition.expressions for name in names_read(tree, ids)}
         self._ids = {name: ids[name] for name in used}
         self.columns = frozenset(self._ids.values())
-        self._parts = [compile_expr(tree) for tree in definition.keys]
+        self.compile(table)
+        self._outside: Key | None = (None,) * len(definition.keys) if definition.kind == "fulltext" else None
+        self._nulls_distinct = definition.nulls_distinct
         first = definition.keys[0]
         self.plain_column: int | None = None
         """Id of the column that is the whole key, if one is."""
-        if len(definition.keys) == 1 and isinstance(first, list) and first[0] == "col":
-            self.plain_column = ids[first[1]]
+        is_plain = len(definition.keys) == 1 and isinstance(first, list) and first[0] == "col"
+        if is_plain and self._where is None and self._nulls_distinct:
+            self.plain_column = ids[first[1]]  # type: ignore[index]
 
-    def key(self, values: Callable[[int], Any]) -> Key:
-        """Return the key of a row, given as a function from column id to stored value."""
+    def compile(self, table: TableDef) -> None:
+        """Make functions of its expressions, for the types that the columns have in a table's definition."""
+        types = {column.id: column.type for column in table.columns}
+        named = {name: types[number] for name, number in self._ids.items()}
+        self._parts = [compile_expr(tree, named) for tree in self.definition.keys]
+        self._where: Evaluator | None = None
+        # A vector index holds all vectors of its column.
+        if self.definition.where is not None and self.definition.kind not in VECTOR_KINDS:
+            self._where = compile_expr(self.definition.where, named)
+
+    def key(self, values: Callable[[int], Any]) -> Key | None:
+        """Return the key of a row, given as a function from column id to stored value; None for one that the index does not hold."""
         if self.plain_column is not None:
             return (key_form(values(self.plain_column)),)
         row = {name: values(number) for name, number in self._ids.items()}
-        return tuple(key_form(part(row)) for part in self._parts)
+        if self._where is not None and self._where(row) is not True:
+            return self._outside
+        parts = tuple(key_form(part(row)) for part in self._parts)
+        return parts if self._nulls_distinct else tuple(NULL if part is None else part for part in parts)
 
 
 class TableStore:
@@ -182,7 +196,7 @@ class TableStore:
 
     def _try_keys(self, state: IndexState, entries: Entries) -> None:
         """Compute the keys that an expression may refuse to give: who creates the index wants to know now."""
-        if any(not isinstance(tree, list) or tree[0] != "col" for tree in state.definition.keys):
+        if any(not isinstance(tree, list) or tree[0] != "col" for tree in state.definition.expressions):
             for entry in entries.tolist():
                 self._key(state, entry)
 
@@ -201,6 +215,10 @@ class TableStore:
                 lambda: self._entries(self.indexes[index.id]), lambda entry: self.key_at(index.id, entry)
             )
             return FullTextIndex(len(index.keys), index.options, source)
+        if index.kind == "gin":
+            from .index.gin import GinIndex  # only who has such an index needs it
+
+            return GinIndex(operator_classes(f"index {index.name!r}", index, table.by_name))
         if index.kind == "ordered":
             return OrderedIndex(lambda entry: self.key_at(index.id, entry))
         return HashIndex()
@@ -209,10 +227,10 @@ class TableStore:
         """Return for each slot the first one, back along its row's versions, from which the key did not change."""
         entry = np.arange(len(self), dtype=np.int32)
         prev = self.system["prev"].view
-        keys: dict[int, Key] = {}
+        keys: dict[int, Key | None] = {}
         for slot in np.flatnonzero(prev != NO_SLOT).tolist():
             before = int(prev[slot])
-            one = keys.get(before) or self._key(state, before)
+            one = keys[before] if before in keys else self._key(state, before)
             keys[slot] = self._key(state, slot)
             if keys[slot] == one:
                 entry[slot] = entry[before]
@@ -257,10 +275,12 @@ class TableStore:
         return found
 
     def key_at(self, index: int, slot: int) -> Key:
-        """Return the key of a slot in an index."""
-        return self._key(self.indexes[index], slot)
+        """Return the key of a slot that an index holds."""
+        key = self._key(self.indexes[index], slot)
+        assert key is not None
+        return key
 
-    def _key(self, state: IndexState, slot: int) -> Key:
+    def _key(self, state: IndexState, slot: int) -> Key | None:
         if state.plain_column is not None:
             return (key_form(self.columns[state.plain_column].get(slot)),)
         return state.key(lambda number: self.columns[number].get(slot))
@@ -438,7 +458,9 @@ class TableStore:
 
     def _feed_one(self, state: IndexState, entry: int) -> None:
         if state.structure.reads_keys:
-            state.structure.add_one(entry, self._key(state, entry))
+            key = self._key(state, entry)
+            if key is not None:
+                state.structure.add_one(entry, key)
 
     def _feed(self, state: IndexState, entries: Entries) -> None:
         """Give new entries to an index, as an array of keys where the key is one column of numbers."""
@@ -451,10 +473,11 @@ class TableStore:
                 state.structure.add_array(entries, column.take_array(entries))
                 return
         if column is not None:
-            keys = [(key_form(value),) for value in column.take(entries)]
-        else:
-            keys = [self._key(state, slot) for slot in entries.tolist()]
-        state.structure.add(entries, keys)
+            state.structure.add(entries, [(key_form(value),) for value in column.take(entries)])
+            return
+        found = [(slot, self._key(state, slot)) for slot in entries.tolist()]
+        held = [(slot, key) for slot, key in found if key is not None]
+        state.structure.add(np.array([slot for slot, _ in held], np.int32), [key for _, key in held])
 
     # -- sizes -------------------------------------------------------------------------------------------------------
 

@@ -28,11 +28,12 @@ from ..errors import (
     TransactionTimeoutError,
 )
 from .definitions import ColumnDef, Definition, Name, SequenceDef, TableDef
-from .dml import RowChanges, present
+from .dml import present
 from .expr import Expr
 from .index.ordered import KeyRange
 from .reader import Reader
 from .seen import SeenTable
+from .stored_rows import StoredRows
 from .text_search import TextSearch
 from .vector_search import VectorSearch
 from .view import View
@@ -40,12 +41,13 @@ from .writes import TableWrites
 
 if TYPE_CHECKING:
     from .database import Database
+    from .gin_search import GinSearch
 
 SNAPSHOT = "snapshot"
 SERIALIZABLE = "serializable"
 
 
-class Transaction(RowChanges):
+class Transaction(StoredRows):
     """One unit of reading and writing; made by :meth:`Database.begin`.
 
     As a context manager it commits at the end of the block, and rolls back when the block raises.
@@ -204,6 +206,13 @@ class Transaction(RowChanges):
         definition = self._table(table)
         return VectorSearch(self.reader, definition, definition.index(index))
 
+    def gin_search(self, table: str | Name, index: str) -> GinSearch:
+        """Return a GIN index as the transaction sees it now; ask it with :meth:`GinSearch.candidates`."""
+        from .gin_search import GinSearch
+
+        definition = self._table(table)
+        return GinSearch(self.reader, definition, definition.index(index))
+
     def nextval(self, sequence: str | Name) -> int:
         """Draw the next number of a sequence; it stays drawn when the transaction rolls back."""
         self._check_open()
@@ -213,6 +222,19 @@ class Transaction(RowChanges):
         """Return the number of a sequence that was drawn last, by whomever."""
         self._check_open()
         return self._database.sequences.current(self._sequence(sequence))
+
+    def draw(self, sequence: SequenceDef, count: int) -> Sequence[int]:
+        """Draw numbers of a sequence, given by its definition, in order."""
+        self._check_open()
+        numbers = self._database.sequences
+        if sequence.cycle or count == 1:
+            return [numbers.next(sequence) for _ in range(count)]
+        return numbers.draw(sequence, count)
+
+    def set_next(self, sequence: SequenceDef, value: int) -> None:
+        """Make a number the next one that is drawn; like drawing, this is not undone when the transaction rolls back."""
+        self._check_open()
+        self._database.sequences.set_next(sequence, value)
 
     # -- finishing ---------------------------------------------------------------------------------------------------
 

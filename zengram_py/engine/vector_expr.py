@@ -207,7 +207,7 @@ def _length(slots: Span) -> int:
 
 
 def _row_by_row(tree: Expr, columns: dict[str, Column], slots: Entries) -> Truth:
-    function = compile_expr(tree)
+    function = compile_expr(tree, {name: column.type for name, column in columns.items()})
     names = list(dict.fromkeys(columns_of(tree))) if isinstance(tree, list) else list(columns)
     values = [columns[name].take(slots) for name in names]
     rows = zip(*values, strict=True) if names else ((),) * _length(slots)

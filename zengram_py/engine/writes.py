@@ -52,7 +52,9 @@ class TableWrites:
         self.rows: dict[int, RowWrite] = {}
         self.batches: list[Batch] = []
         self._own = 0
-        self._keys: dict[int, dict[Key, set[int]]] = {}  # index -> key -> rows, for indexes that were asked
+        self._keys: dict[
+            int, dict[Key | None, set[int]]
+        ] = {}  # index -> key -> rows, for indexes that were asked
 
     def __bool__(self) -> bool:
         return bool(self.rows or self.batches)

@@ -15,12 +15,16 @@ Read in this order:
     prepare.py parameters.py        statements that are ready, and the values for them
 """
 
+from ..engine import register_sql_compiler
 from .bind.definitions import BoundDefinition, Change
 from .errors import sqlstate_of
+from .language import SqlText
 from .parameters import bind_parameters
 from .parse import parse, parse_expression, parse_one
 from .prepare import Prepared, StatementCache, prepare
 from .scope import Catalogue, SearchPath
+
+register_sql_compiler(SqlText())
 
 __all__ = [
     "BoundDefinition",

@@ -19,10 +19,12 @@ import numpy as np
 from ..engine import Interval, Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
+from .civil import HOUR, MINUTE
 from .errors import error
 from .functions.jsonvalues import dump, read_json
-from .moments import HOUR, MINUTE, read_date, read_interval, read_time, read_timestamp
-from .types import SqlType
+from .intervals import read_interval
+from .moments import read_date, read_time, read_timestamp
+from .types import INTERVAL_FIELDS, SqlType
 
 _TRUE = ("true", "yes", "on", "1")
 _FALSE = ("false", "no", "off", "0")
@@ -34,7 +36,6 @@ _FLOAT = re.compile(
 )
 _BITS = {"int2": 16, "int4": 32, "int8": 64}
 MAX_ARRAY_DIMENSIONS = 6
-INTERVAL_FIELDS = ("year", "month", "day", "hour", "minute", "second")
 _YEAR_2000 = 946_684_800_000_000
 _INFINITE = (1 << 63) - 1
 MAX_FLOAT4 = float(np.finfo(np.float32).max)
@@ -302,6 +303,18 @@ def fit_vector(
     return tuple(np.asarray(items, np.float32).tolist())
 
 
+def _read_document(text: str, target: SqlType, at: int | None) -> Any:
+    from .words.documents import read_document  # loaded by those who search
+
+    return read_document(text, at)
+
+
+def _read_question(text: str, target: SqlType, at: int | None) -> str:
+    from .words.questions import normal
+
+    return normal(text, at)
+
+
 _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
     "bool": _read_bool,
     "int2": _read_integer,
@@ -317,6 +330,8 @@ _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
     "uuid": _read_uuid,
     "jsonb": lambda text, target, at: dump(read_json(text, at)),
     "vector": _read_vector,
+    "tsvector": _read_document,
+    "tsquery": _read_question,
     "date": lambda text, target, at: read_date(text, at),
     "time": _read_time,
     "timestamp": _read_timestamp,
@@ -415,6 +430,10 @@ def _read_range(text: str, target: SqlType, at: int | None) -> Any:
 
     try:
         return target.column.check(Range(bound(found[2]), bound(found[3]), found[1] == "[", found[4] == "]"))
-    except TypeMismatchError:
+    except TypeMismatchError as failure:
+        if "above its upper bound" not in str(
+            failure
+        ):  # [1,2147483647] would have to end before a number that there is not
+            raise error("22003", f"{target.element.title} out of range", at) from None
         message = "range lower bound must be less than or equal to range upper bound"
         raise error("22000", message, at) from None

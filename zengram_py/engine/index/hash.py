@@ -138,7 +138,7 @@ class HashIndex(RunIndex[Run]):
     def load(self, sections: Sections) -> None:
         """Take runs."""
         self.clear()
-        for number in range(len(sections) // 2):
+        for number in range(-(-len(sections) // 2)):
             hashes, entries = sections[f"hashes{number}"], sections[f"entries{number}"]
             if hashes.dtype != np.uint64 or entries.dtype != np.int32 or hashes.shape != entries.shape:
                 raise ValueError("hashes and entries do not fit together")

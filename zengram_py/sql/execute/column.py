@@ -79,7 +79,9 @@ class Column:
         """Return a column of stored values, None for null."""
         dtype = dtype_of(type)
         nulls: Mask | None = None
-        by_identity = type.name == "vector" or isinstance(values, np.ndarray)  # an array equals nothing as a whole
+        by_identity = type.name == "vector" or isinstance(
+            values, np.ndarray
+        )  # an array equals nothing as a whole
         if any(v is None for v in values) if by_identity else None in values:
             nulls = np.fromiter((v is None for v in values), bool, len(values))
         if dtype is _OBJECT:

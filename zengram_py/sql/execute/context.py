@@ -33,6 +33,8 @@ class Context:
         The row around a correlated subquery: a constant column by (relation, column).
     results : dict
         What is computed once in a run, by the plan's node: common table expressions, subqueries that depend on nothing.
+    reader : Reader
+        What its scans read: the transaction's own, unless it was frozen.
     batch_rows : int
         How many rows a scan gives at once.
     profile : dict or None
@@ -57,11 +59,19 @@ class Context:
         self.deadline = deadline
         self.profile: dict[Any, Any] | None = None
         self.rows_made = 0
+        self.reader = transaction.reader
 
     @property
     def now(self) -> int:
         """When the transaction began, microseconds since 1970."""
         return self.transaction.started
+
+    def freeze(self) -> None:
+        """Let everything read what is there now, whatever the statement writes from here on."""
+        reader = self.transaction.reader
+        writes = {table: written.copy() for table, written in reader.writes.items()}
+        self.reader = Reader(reader.stores, reader.view, reader.catalog, writes)
+        self.reader.read_set = reader.read_set
 
     def reader_at(self, timestamp: int | None) -> Reader:
         """Return what reads the state of a time (microseconds since 1970) on the transaction's branch; 22004 for null."""

@@ -73,7 +73,11 @@ def _multiply(a: Any, b: Any, live: Any) -> Any:
         divisor = np.where(a == 0, 1, a).astype(np.int64)
         least = np.iinfo(np.int64).min
         lost = (divisor == -1) & (b == least)  # the one division that overflows itself
-        refuse(lost | (np.where(lost, 0, found) // divisor != np.where((a == 0) | lost, 0, b)), live, *out_of_range("int8"))
+        refuse(
+            lost | (np.where(lost, 0, found) // divisor != np.where((a == 0) | lost, 0, b)),
+            live,
+            *out_of_range("int8"),
+        )
     return found
 
 
@@ -110,7 +114,9 @@ def divisors(values: Any, live: Any) -> Any:
 @vector(f"% mod: {_SAME}")
 def _remainder(a: Any, b: Any, live: Any) -> Any:
     b = divisors(b, live)
-    return np.fmod(a, np.where(b == -1, b.dtype.type(1), b))  # the sign is the dividend's; the least by -1 would overflow
+    return np.fmod(
+        a, np.where(b == -1, b.dtype.type(1), b)
+    )  # the sign is the dividend's; the least by -1 would overflow
 
 
 @by_type(f"-: {_SINGLE}")

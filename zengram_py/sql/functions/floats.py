@@ -118,4 +118,3 @@ def _power(a: Any, b: Any, live: Any) -> Any:
 def check_finite(a: Any, live: Any) -> None:
     """Refuse infinite arguments of functions that have no value there (22003)."""
     refuse(np.isinf(a), live, "22003", "input is out of range")
-

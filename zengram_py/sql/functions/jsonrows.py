@@ -9,7 +9,7 @@ from ..errors import error
 from ..literals import read
 from ..signatures import Signature
 from ..types import SqlType
-from .jsonb import as_text, kind_of
+from .jsonb import as_text, flat
 from .jsonvalues import dump_part, parse, shown
 from .registry import Implementation, by_type
 
@@ -110,11 +110,14 @@ def _array_reader(sql_type: SqlType, element: Callable[[Any], Any]) -> Callable[
         if value.__class__ is str:
             return read(value, sql_type)
         if value.__class__ is not list:
-            raise error("22P02", "expected JSON array", hint=f'See the value of key "{kind_of(value)}".')
-        depth, part = 0, value
-        while part.__class__ is list and part:
-            depth, part = depth + 1, part[0]
-        return _items(value, depth, element) if depth else ()
+            raise error("22P02", "expected JSON array")
+        depth = 0
+        part: Any = value  # the first element of each array says how deep they nest
+        while part.__class__ is list:
+            depth += 1
+            part = part[0] if part else None
+        found = _items(value, depth, element)
+        return found if flat(found) else ()
 
     return convert
 

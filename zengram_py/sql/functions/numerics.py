@@ -112,9 +112,10 @@ def subtract(a: Decimal, b: Decimal) -> Decimal:
 def multiply(a: Decimal, b: Decimal) -> Decimal:
     """Return a product."""
     found = checked(EXACT.multiply(a, b))
-    if found.__sizeof__() > _LONG or found.adjusted() < -MOST_SCALE // 2:  # only such may have too great a scale
-        if found.is_finite() and scale_of(found) > MOST_SCALE:
-            return rounded(found, MOST_SCALE)
+    # only such may have too great a scale
+    is_suspect = found.__sizeof__() > _LONG or found.adjusted() < -MOST_SCALE // 2
+    if is_suspect and found.is_finite() and scale_of(found) > MOST_SCALE:
+        return rounded(found, MOST_SCALE)
     return found
 
 

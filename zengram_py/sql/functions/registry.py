@@ -44,11 +44,16 @@ Given = TypeVar("Given", bound=Function)
 _MODULES = """
     arithmetic
     arrays
+    arraysearch
     bytes_
     casts
+    clock
     comparison
     concatenation
+    degrees
     encodings
+    enums
+    fields
     floats
     formatting
     fulltext
@@ -57,6 +62,7 @@ _MODULES = """
     jsonmaking
     jsonpath
     jsonrows
+    making
     mathematics
     moments
     numerics
@@ -68,11 +74,14 @@ _MODULES = """
     regexps
     similar
     series
+    spans
     splitting
     strings
     system
+    truncation
     uuids
     vectors
+    zones
 """
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 

@@ -39,6 +39,7 @@ from .conditions import (
 from .gate import Gate
 from .join import HashJoin, LateralJoin, NestedLoop, joined_layout
 from .node import Node
+from .pushdown import plan_with
 from .scan import IndexLookup
 from .tables import Wanted, read_table
 
@@ -187,7 +188,11 @@ class Joiner:
         requires = self._requires(source, known)
         if isinstance(source, JoinSource):
             return Unit(relations, self._outer(source, conditions), requires), False
-        node = planner.source(source)
+        if isinstance(source, QuerySource):
+            below, conditions = plan_with(planner, source, conditions)
+            node = planner.relabelled(source.relation, below, source.query.outputs)
+        else:
+            node = planner.source(source)
         if conditions:
             node = planner.filtered(node, conditions)
         return Unit(relations, node, requires), False

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...engine.reader import Reader
 from ..bound import (
@@ -57,19 +57,14 @@ from .sort import Distinct, SetOperation, Sort
 from .statistics import ColumnStatistics, TableStatistics, table_statistics
 from .tables import Wanted
 
-if TYPE_CHECKING:
-    from ..session import Session
-
 
 class Planner:
     """Plans one statement.
 
     Parameters
     ----------
-    session : Session or None
-        Where statistics are kept.
-    reader : Reader
-        What the statement reads: how large tables are.
+    reader : Reader or None
+        What the statement reads: how large tables are. None for what reads no table.
     statement : object
         The whole bound statement: which columns it reads, how often its common table expressions are named.
 
@@ -83,8 +78,7 @@ class Planner:
         Plans of changes in ``with``, in their order: all of them have to run.
     """
 
-    def __init__(self, session: Session | None, reader: Reader, statement: Any) -> None:
-        self.session = session
+    def __init__(self, reader: Reader | None, statement: Any) -> None:
         self.reader = reader
         self.sizes: dict[int, float] = {}
         self.column_statistics: dict[tuple[int, int], ColumnStatistics] = {}
@@ -259,7 +253,7 @@ class Planner:
     def source(self, source: Source) -> Node:
         """Return the plan of what stands in ``from``, other than a table or a join."""
         if isinstance(source, QuerySource):
-            return self._relabelled(source.relation, self.query(source.query), source.query.outputs)
+            return self.relabelled(source.relation, self.query(source.query), source.query.outputs)
         if isinstance(source, FunctionSource):
             return FunctionScan(self, source)
         if isinstance(source, CteSource):
@@ -271,7 +265,8 @@ class Planner:
         return made
 
     @staticmethod
-    def _relabelled(relation: int, node: Node, outputs: Sequence[Output]) -> Node:
+    def relabelled(relation: int, node: Node, outputs: Sequence[Output]) -> Node:
+        """Return the plan of a query under the names that stand for its columns around it."""
         layout: dict[Bound, int] = {ColumnVar(o.type, relation, i, o.name): i for i, o in enumerate(outputs)}
         return Relabel(node, layout)
 
@@ -321,8 +316,9 @@ class Planner:
             return WorkTable(source)
         if node is None:
             assert isinstance(cte.query, BoundQuery)
-            return self._relabelled(source.relation, self.query(cte.query), source.outputs)
-        return CteScan(source, cte.name, node)
+            return self.relabelled(source.relation, self.query(cte.query), source.outputs)
+        inside = sum(isinstance(n, CteSource) and n.cte == cte.number for n in everything(cte.query))
+        return CteScan(source, cte.name, node, once=self._named.get(cte.number, 0) - inside == 1)
 
     # Subqueries.
 
@@ -343,6 +339,17 @@ class Planner:
             yield
         finally:
             self._around.pop()
+
+    @contextmanager
+    def standing_for(self, values: dict[tuple[int, int], Bound]) -> Iterator[None]:
+        """In the block, let columns stand for values."""
+        before = self._aliases
+        self._aliases = {**before, **values}
+        try:
+            yield
+        finally:
+            opened = {key: value for key, value in self._aliases.items() if key not in values}
+            self._aliases = {**before, **opened}
 
     def alias(self, key: tuple[int, int]) -> Bound | None:
         """Return what a column of an opened subquery stands for; None if the rows around have it as it is."""
@@ -389,7 +396,7 @@ class Planner:
         self._tables[source.relation] = source
         known = self._statistics.get(source.relation)
         if known is None:
-            known = table_statistics(self.session, self.reader, source.table)
+            known = table_statistics(self.reader, source.table)
             self._statistics[source.relation] = known
             self.sizes[source.table.id] = known.rows
             self._note_columns(source, known)

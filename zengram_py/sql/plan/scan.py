@@ -105,7 +105,7 @@ class Scan(Node):
     def reader(self, context: Context) -> Reader:
         """Return what reads: the transaction's reader, or one of an earlier state."""
         if self.as_of is None:
-            return context.transaction.reader
+            return context.reader
         timestamp = self.as_of(context, Batch([], 1)).tolist()[0]
         return context.reader_at(timestamp)
 
@@ -196,6 +196,7 @@ class IndexLookup(Scan):
         super().__init__(planner, source, conditions, **options)
         self.index = index
         outside = Expressions({}, planner)
+        self.key_values = [tuple(key) for key in keys]
         self.keys = [outside.compile_all(key) for key in keys]
         self.free = self.free | frozenset(outside.free)
         self.key_text = planner.shown([value for key in keys for value in key])

@@ -1,0 +1,136 @@
+"""Insert: rows of a query, or of expressions, into a table.
+
+source ──▶ columns, defaults ──▶ triggers ──▶ on conflict: which rows are new? ──▶ engine ──▶ triggers ──▶ returning
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..bound import BoundInsert
+from ..execute.column import Batch, Column
+from ..execute.context import Context
+from ..plan.planner import Planner
+from .base import Change, Returning
+from .conflict import Conflicts
+from .firing import Firing, firing
+from .storing import Given, as_columns, as_list, as_rows, from_store, taken, to_store
+
+
+class Insert(Change):
+    """One insert."""
+
+    def __init__(self, bound: BoundInsert, planner: Planner) -> None:
+        super().__init__(bound.table, planner, bound.ctes)
+        self.bound = bound
+        self.title = f"Insert on {bound.table.title}"
+        if bound.source is not None:
+            self.node = planner.query(bound.source)
+        self.given = [(i, place) for i, place in enumerate(bound.columns) if not self._is_generated(place)]
+        self._holes = _holes(bound)
+        self.conflicts = None if bound.conflict is None else Conflicts(self, bound.relation, bound.conflict)
+        if bound.returning:
+            self.returning = Returning(bound.returning, self, bound.relation, {}, 0)
+
+    def _is_generated(self, place: int) -> bool:
+        """Return whether what is given for a column is not to be taken."""
+        return self.bound.overriding == "user" and self.table.columns[place].identity is not None
+
+    def apply(self, context: Context) -> tuple[int, Batch | None]:
+        """Do it."""
+        fired = firing(context, self.table, "insert")
+        if fired is not None:
+            fired.statement("before")
+        batch = Batch([], 1) if self.node is None else self.node.whole(context)
+        columns = self._columns(context, batch)
+        count = batch.count
+        if fired is not None:
+            columns, count = self._before(fired, columns, count)
+        if self.conflicts is not None and count:
+            columns, count = self._beside(context, columns, count)
+        elif count:
+            self._write(context, columns, count)
+        if fired is not None:
+            fired.after(None, as_rows(columns, count))
+            fired.statement("after")
+        if self.returning is None:
+            return count, None
+        return count, self.returning.rows(
+            context, lambda place: from_store(self.types[place], columns[place]), None, count
+        )
+
+    def _write(self, context: Context, columns: list[Given], count: int) -> None:
+        with self.writing(context):
+            context.transaction.insert_stored(
+                self.table, count, {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
+            )
+
+    def _before(self, fired: Firing, columns: list[Given], count: int) -> tuple[list[Given], int]:
+        """Fire the triggers before each row; return what is to be inserted."""
+        kept = [row for row in fired.before(None, as_rows(columns, count)) if row is not None]
+        return as_columns(kept, len(columns)), len(kept)
+
+    def _beside(self, context: Context, columns: list[Given], count: int) -> tuple[list[Given], int]:
+        """Insert rows of which some may have keys that are there; return the rows that were inserted or updated."""
+        assert self.conflicts is not None
+        by_id = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
+        with self.writing(context):
+            context.transaction.check_stored(self.table, count, by_id)
+            new, rows = self.conflicts.sorted_out(context, by_id, count)
+        fresh = np.flatnonzero(new)
+        if len(fresh):
+            self._write(context, [taken(v, fresh) for v in columns], len(fresh))
+        changed = self.conflicts.update(context, columns, new, rows)
+        if changed is None:
+            return [taken(v, fresh) for v in columns], len(fresh)
+        places, updated = changed
+        return self._together(columns, fresh, places, updated)
+
+    @staticmethod
+    def _together(
+        columns: list[Given], fresh: Any, places: Any, updated: list[Given]
+    ) -> tuple[list[Given], int]:
+        """Return inserted and updated rows in the order of the source."""
+        order = np.argsort(np.concatenate([fresh, places]), kind="stable")
+        found: list[Given] = []
+        for given, after in zip(columns, updated, strict=True):
+            both = as_list(taken(given, fresh)) + as_list(after)
+            found.append([both[i] for i in order.tolist()])
+        return found, len(order)
+
+    # What is inserted.
+
+    def _columns(self, context: Context, batch: Batch) -> list[Given]:
+        """Return the values of all columns of the table for the rows of the source."""
+        found: dict[int, Given] = {}
+        if batch.count:
+            for i, place in self.given:
+                found[place] = self._filled(context, batch.columns[i], i, place, batch.count)
+        return [
+            found[place] if place in found else self.default(place)(context, batch.count)
+            for place in range(len(self.types))
+        ]
+
+    def _filled(self, context: Context, column: Column, at: int, place: int, count: int) -> Given:
+        """Return the values that are given for a column, with its default where that was asked for."""
+        kind = self.table.columns[place].type
+        holes = self._holes.get(at)
+        if holes is None:
+            return to_store(column, count, kind)
+        defaults = self.default(place)(context, len(holes))
+        if len(holes) == count:
+            return defaults
+        values = column.expanded(count).tolist()
+        for row, value in zip(holes, as_list(defaults), strict=True):
+            values[row] = value
+        return to_store(Column.of(self.types[place], values), count, kind)
+
+
+def _holes(bound: BoundInsert) -> dict[int, list[int]]:
+    """Return the rows in which ``default`` stood, by the place of the column in the source."""
+    found: dict[int, list[int]] = {}
+    for row, column in sorted(bound.defaults):
+        found.setdefault(column, []).append(row)
+    return found
