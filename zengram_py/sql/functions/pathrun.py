@@ -17,7 +17,7 @@ from typing import Any
 from ...errors import SqlError
 from ..errors import error
 from .jsonb import MISSING
-from .jsonvalues import negative, number
+from .jsonvalues import fields, negative, number, parts
 from .pathtree import EVERY, Chain, Item, Path
 
 Found = list[Any] | None
@@ -97,8 +97,10 @@ class Run:
     def sequence(self, chain: Chain, unwrap: bool = True) -> list[Any]:
         """Return what a chain finds, in lax mode with the elements of arrays in place of these if that is wanted."""
         found: list[Any] = []
+        if len(chain) == 1 and chain[0].kind == "literal":
+            return [chain[0].value]
         self.start(chain, found)
-        if not (unwrap and self.lax):
+        if not (unwrap and self.lax and list in map(type, found)):
             return found
         return [item for value in found for item in (value if value.__class__ is list else (value,))]
 
@@ -164,7 +166,7 @@ def _key(run: Run, chain: Chain, place: int, value: Any, found: Found, unwrap: b
 
 def _any_key(run: Run, chain: Chain, place: int, value: Any, found: Found, unwrap: bool) -> bool:
     if value.__class__ is dict:
-        return run.each(chain, place, value.values(), found)
+        return run.each(chain, place, parts(value), found)
     if unwrap and value.__class__ is list:
         return run.elements(chain, place, value, found)
     if not run.ignores:
@@ -227,7 +229,7 @@ def _levels(run: Run, chain: Chain, place: int, value: Any, found: Found, unwrap
 def _below(run: Run, chain: Chain, place: int, value: Any, found: Found, level: int, first: int, last: int) -> bool:  # fmt: skip
     """Go on with all that is in a value from one level to another; with the leaves if both are the last one."""
     any_found = False
-    for part in value.values() if value.__class__ is dict else value:
+    for part in parts(value):
         is_leaf = part.__class__ is not dict and part.__class__ is not list
         if level >= first or (first == last == EVERY and is_leaf):
             any_found = run.next(chain, place, part, found) or any_found
@@ -268,7 +270,7 @@ def _key_values(run: Run, chain: Chain, place: int, value: Any, found: Found) ->
     own = object_number(run.base, run.base_number, value)
     before = run.base, run.base_number
     any_found = False
-    for key, item in value.items():
+    for key, item in fields(value):
         made = {"id": own, "key": key, "value": item}
         run.numbered += 1
         run.base, run.base_number = made, run.numbered
