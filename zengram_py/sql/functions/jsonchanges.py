@@ -204,5 +204,5 @@ def _stripped(value: Any, in_arrays: bool) -> Any:
     items = []
     for item in value:
         if item is not None or not in_arrays:
-            items.append(_stripped(item, in_arrays))
+            items.append(_stripped(item, in_arrays))  # noqa: PERF401 - as in ordered()
     return items

@@ -61,7 +61,7 @@ def ordered(value: Any) -> Any:
         return value
     items = []
     for item in value:
-        items.append(ordered(item))
+        items.append(ordered(item))  # noqa: PERF401
     return items
 
 

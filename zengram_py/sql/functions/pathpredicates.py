@@ -1,4 +1,4 @@
-"""Predicates of SQL/JSON paths over pairs of values: comparisons, beginnings and patterns. None is unknown."""
+"""Conditions of SQL/JSON paths: predicates over pairs of values, and what joins them. None is unknown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from .pathmoments import Moment, compare
-from .pathrun import Run
+from .pathrun import TESTS, Run, Trouble
 from .pathtree import Item
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
@@ -55,8 +55,80 @@ def compiled(pattern: str, flags: str) -> re.Pattern[str]:
     raise NotImplementedError
 
 
-PREDICATES: dict[str, Callable[[Run, Item, Any, Any], bool | None]] = {
+_PREDICATES: dict[str, Callable[[Run, Item, Any, Any], bool | None]] = {
     **dict.fromkeys(_OPERATORS, _comparison),
     "starts with": _starts_with,
     "like_regex": _like_regex,
+}
+
+
+# Conditions of them.
+
+
+def _both(run: Run, item: Item) -> bool | None:
+    left = run.test(item.chains[0])
+    if left is False:
+        return False
+    right = run.test(item.chains[1])
+    return left if right is True else right
+
+
+def _either(run: Run, item: Item) -> bool | None:
+    left = run.test(item.chains[0])
+    if left is True:
+        return True
+    right = run.test(item.chains[1])
+    return left if right is False else right
+
+
+def _not(run: Run, item: Item) -> bool | None:
+    found = run.test(item.chains[0])
+    return None if found is None else not found
+
+
+def _unknown(run: Run, item: Item) -> bool | None:
+    return run.test(item.chains[0]) is None
+
+
+def _exists(run: Run, item: Item) -> bool | None:
+    state = run.ignores, run.current, run.size
+    try:
+        return run.start(item.chains[0], None if run.lax else [])
+    except Trouble:
+        run.ignores, run.current, run.size = state
+        return None
+
+
+def _predicate(run: Run, item: Item) -> bool | None:
+    """Return whether any pair of what its operands find fulfils a predicate."""
+    state = run.ignores, run.current, run.size
+    try:
+        left = run.sequence(item.chains[0])
+        right = run.sequence(item.chains[1], item.kind != "starts with") if len(item.chains) > 1 else (None,)
+    except Trouble:
+        run.ignores, run.current, run.size = state
+        return None
+    fulfils = _PREDICATES[item.kind]
+    is_true = is_unknown = False
+    for one in left:
+        for other in right:
+            answer = fulfils(run, item, one, other)
+            if answer is None:
+                if not run.lax:
+                    return None
+                is_unknown = True
+            elif answer:
+                if run.lax:
+                    return True
+                is_true = True
+    return True if is_true else None if is_unknown else False
+
+
+TESTS |= {
+    "&&": _both,
+    "||": _either,
+    "not": _not,
+    "unknown": _unknown,
+    "exists": _exists,
+    **dict.fromkeys(_PREDICATES, _predicate),
 }
