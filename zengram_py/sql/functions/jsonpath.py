@@ -23,10 +23,13 @@ _OPERATORS = {"@?": "exists", "@@": "match"}
 
 def read_jsonpath(text: str) -> str:
     """Return the normal text of a path."""
-    from .pathparser import parse_path
+    from .pathparser import parse_path, too_deep
     from .pathtree import path_text
 
-    return path_text(parse_path(text))
+    try:
+        return path_text(parse_path(text))
+    except RecursionError:
+        raise too_deep() from None
 
 
 @by_type(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 from .pathmoments import Moment, compare
+from .pathparser import regular_options
 from .pathrun import TESTS, Run, Trouble
 from .pathtree import Item
+from .regular import compiled
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
@@ -47,12 +48,8 @@ def _starts_with(run: Run, item: Item, one: Any, other: Any) -> bool | None:
 def _like_regex(run: Run, item: Item, one: Any, other: Any) -> bool | None:
     if one.__class__ is not str:
         return None
-    return compiled(*item.value).search(one) is not None
-
-
-def compiled(pattern: str, flags: str) -> re.Pattern[str]:
-    """Return a pattern of ``like_regex`` that searches; 2201B if it is none."""
-    raise NotImplementedError
+    pattern, flags = item.value
+    return compiled(pattern, regular_options(flags)).search(one) is not None
 
 
 _PREDICATES: dict[str, Callable[[Run, Item, Any, Any], bool | None]] = {
