@@ -72,7 +72,7 @@ class Calls(Expressions):
         self, node: tree.Call, candidates: Sequence[Signature], scope: Scope, place: Place
     ) -> Bound:
         name = node.parts[-1]
-        arguments = [self.bind(a, scope, place) for a in node.arguments]
+        arguments = [self._argument(a, scope, place) for a in node.arguments]
         for given, what in (
             (node.distinct, "DISTINCT"),
             (node.order_by, "ORDER BY"),
@@ -95,6 +95,11 @@ class Calls(Expressions):
             raise error("0A000", message, node.at)
         found = self._coerced(signature, arguments)
         return Invocation(signature.result, signature, found, node.variadic, at=node.at)
+
+    def _argument(self, node: tree.Expression, scope: Scope, place: Place) -> Bound:
+        if isinstance(node, tree.Star) and node.parts:
+            return scope.whole_row(node.parts, node.at)
+        return self.bind(node, scope, place)
 
     def _in_order(
         self, node: tree.Call, arguments: list[Bound], candidates: Sequence[Signature]
@@ -202,7 +207,7 @@ class Calls(Expressions):
                 raise _no_windows(place, node.at)
             raise error("42803", _not_allowed("aggregate", place), node.at)
         inner = Place("aggregate arguments", aggregates=over and place.aggregates)
-        direct = [self.bind(a, scope, inner) for a in node.arguments]
+        direct = [self._argument(a, scope, inner) for a in node.arguments]
         order_by = self.sort_keys(node.order_by, scope, inner)
         filter_ = None
         if node.filter is not None:

@@ -169,7 +169,7 @@ class Sources(Calls):
         outputs: list[Output] = []
         calls: list[Bound] = []
         place = Place("functions in FROM", rows=True)
-        for call in item.calls:
+        for call in [part for whole in item.calls for part in _each_array(whole)]:
             found = self.bind(call, scope, place)
             columns = self._function_columns(found, call, item)
             if isinstance(found, Invocation) and found.type == RECORD and not found.signature.columns:
@@ -278,6 +278,13 @@ class Sources(Calls):
         titles[: len(item.alias.columns)] = item.alias.columns
         columns = tuple((t, v) for t, (_, v) in zip(titles, names.columns, strict=True))
         return Namespace((TableName(item.alias.name, columns),), columns)
+
+
+def _each_array(call: tree.Call) -> list[tree.Call]:
+    """Return a call of ``unnest`` with several arrays as one for each, since they go side by side."""
+    if call.parts[-1] != "unnest" or len(call.arguments) < 2 or call.names or call.variadic:
+        return [call]
+    return [replace(call, arguments=(array,)) for array in call.arguments]
 
 
 def _shared(left: Namespace, right: Namespace) -> tuple[str, ...]:
