@@ -19,6 +19,7 @@ from ...functions.casting import cast_column
 from ...functions.numerics import EXACT, scale_of
 from ...types import DATE_, TIMESTAMP_, SqlType
 from ..aggregates.parts import Places
+from ..aggregates.spans import INFINITE
 from ..column import Array, Column, Mask, objects
 from ..context import Context
 from ..ordering import interval_microseconds
@@ -26,6 +27,7 @@ from .layout import SortedRows
 
 _DAY = 86_400_000_000
 _INT64 = 1 << 63
+_EDGES = (_INT64 - 1, -_INT64)
 _ZERO = Decimal(0)
 _Moved = tuple[Array, Array, Mask | None]
 
@@ -127,7 +129,7 @@ def _moved(keys: _Keys, offset: Any, *, back: bool) -> _Moved:
     numbers, name = keys.numbers, keys.type.name
     if name in ("date", "timestamp"):
         _check(interval_microseconds(offset) >= 0)
-        return numbers, _moments(numbers, offset, back=back), None
+        return _moved_moments(numbers, offset, back=back)
     if name == "time":
         offset = offset.microseconds
     elif name == "interval":
@@ -169,6 +171,16 @@ def _moved_whole(numbers: Array, offset: int, *, back: bool) -> _Moved:
     if numbers.dtype.kind == "i" and offset + max(-int(numbers.min()), int(numbers.max())) >= _INT64:
         numbers = numbers.astype(object)
     return numbers, numbers - offset if back else numbers + offset, None
+
+
+def _moved_moments(moments: Array, span: Any, *, back: bool) -> _Moved:
+    """Return moments less or plus a span; infinite ones stay."""
+    if span == INFINITE[0]:
+        edge = _EDGES[back]
+        return moments, np.full_like(moments, edge), moments == _EDGES[not back]
+    infinite = np.isin(moments, _EDGES)
+    usual = np.where(infinite, 0, moments)
+    return moments, np.where(infinite, moments, _moments(usual, span, back=back)), None
 
 
 def _moments(moments: Array, span: Any, *, back: bool) -> Array:
