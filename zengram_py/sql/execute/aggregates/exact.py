@@ -11,7 +11,7 @@ from ...functions.numerics import EXACT, LEAST_DIGITS, division_scale, quotient,
 from .parts import Places
 
 _BASE = 10_000
-_POWERS = np.array([_BASE**i for i in range(1, 5)])
+_POWERS = np.array([_BASE**i for i in range(1, 5)], np.int64)
 _STEP = 10**8
 
 
@@ -34,7 +34,7 @@ _ZERO = Decimal(0)
 
 def _leading(values: Places) -> tuple[Places, Places]:
     """Return how many digits of base 10,000 follow the first one, and that digit."""
-    weights = np.searchsorted(_POWERS, values, "right")
+    weights = np.searchsorted(_POWERS, values, "right").astype(np.int64)
     return weights, values // _BASE**weights
 
 
