@@ -22,7 +22,7 @@ from ..bound import (
     WindowSpec,
     walk,
 )
-from ..casts import EXPLICIT, converts
+from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, converts
 from ..errors import error, unsupported
 from ..resolve import concrete, resolve
 from ..scope import Scope
@@ -369,9 +369,10 @@ class Calls(Expressions):
                     message = f"argument of {node.unit.upper()} must not contain variables"
                     raise error("42P10", message, bound.offset.at)
                 wanted: SqlType = INT8
+                level = ASSIGNMENT
                 if node.unit == "range":
                     key = order_by[0].value.type
-                    wanted = _range_offset(key)
+                    wanted, level = _range_offset(key), IMPLICIT
                     message = (
                         f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
                     )
@@ -380,7 +381,7 @@ class Calls(Expressions):
                     if value.type.category != "X" and not converts(value.type, wanted):
                         raise error("0A000", f"{message} and offset type {value.type.title}", node.at)
                 message = f"argument of {node.unit.upper()} must be type {wanted.title}, not type {{}}"
-                offset = self.coerce(value, wanted, message=message)
+                offset = self.coerce(value, wanted, level, message=message)
             bounds.append((bound.kind, offset))
         if node.unit == "groups" and not order_by:
             raise error("42P20", "GROUPS mode requires an ORDER BY clause", node.at)

@@ -176,12 +176,13 @@ def factorise(columns: Sequence[Column], count: int) -> tuple[NDArray[np.int64],
     for column in columns:
         more, many = _codes(column, count)
         if size * many >= 1 << 40:
-            _, codes = np.unique(codes, return_inverse=True)
+            codes = np.unique(codes, return_inverse=True)[1].astype(np.int64, copy=False)
             size = int(codes.max()) + 1 if count else 1
         codes = codes * many + more
         size *= many
         if size > 4 * count + 1024:
             found, codes = np.unique(codes, return_inverse=True)
+            codes = codes.astype(np.int64, copy=False)  # 32 bits in a tab, which the next column's numbers may overflow
             size = max(len(found), 1)
     return codes, size
 
