@@ -51,7 +51,7 @@ class Insert(Change):
         if self.conflicts is not None and count:
             columns, count = self._beside(context, columns, count)
         elif count:
-            self._write(context, columns, count)
+            columns = self._write(context, columns, count)
         if fired is not None:
             fired.after(None, as_rows(columns, count))
             fired.statement("after")
@@ -61,11 +61,12 @@ class Insert(Change):
             context, lambda place: from_store(self.types[place], columns[place]), None, count
         )
 
-    def _write(self, context: Context, columns: list[Given], count: int) -> None:
+    def _write(self, context: Context, columns: list[Given], count: int) -> list[Given]:
+        """Insert rows; return them as they were kept."""
         with self.writing(context):
-            context.transaction.insert_stored(
-                self.table, count, {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
-            )
+            given = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
+            kept = context.transaction.insert_stored(self.table, count, given)
+        return [kept[c.id] for c in self.table.columns]
 
     def _before(self, fired: Firing, columns: list[Given], count: int) -> tuple[list[Given], int]:
         """Fire the triggers before each row; return what is to be inserted."""
@@ -80,23 +81,24 @@ class Insert(Change):
             context.transaction.check_stored(self.table, count, by_id)
             new, rows = self.conflicts.sorted_out(context, by_id, count)
         fresh = np.flatnonzero(new)
+        inserted = [taken(v, fresh) for v in columns]
         if len(fresh):
-            self._write(context, [taken(v, fresh) for v in columns], len(fresh))
+            inserted = self._write(context, inserted, len(fresh))
         changed = self.conflicts.update(context, columns, new, rows)
         if changed is None:
-            return [taken(v, fresh) for v in columns], len(fresh)
+            return inserted, len(fresh)
         places, updated = changed
-        return self._together(columns, fresh, places, updated)
+        return self._together(inserted, fresh, updated, places)
 
     @staticmethod
     def _together(
-        columns: list[Given], fresh: Any, places: Any, updated: list[Given]
+        inserted: list[Given], fresh: Any, updated: list[Given], places: Any
     ) -> tuple[list[Given], int]:
         """Return inserted and updated rows in the order of the source."""
         order = np.argsort(np.concatenate([fresh, places]), kind="stable")
         found: list[Given] = []
-        for given, after in zip(columns, updated, strict=True):
-            both = as_list(taken(given, fresh)) + as_list(after)
+        for one, other in zip(inserted, updated, strict=True):
+            both = as_list(one) + as_list(other)
             found.append([both[i] for i in order.tolist()])
         return found, len(order)
 

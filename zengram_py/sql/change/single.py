@@ -206,8 +206,7 @@ def _key(change: Update | Delete) -> Callable[[Context], list[tuple[int, Row]]] 
     if (
         len(scan.key_values) != 1
         or not scan.index.unique
-        or (scan.filter is not None
-        and not _is_key_only(scan))
+        or (scan.filter is not None and not _is_key_only(scan))
     ):
         return None
     values = scan.key_values[0]
