@@ -171,6 +171,8 @@ class _Conflict:
         store = transaction.reader.stores[table.id]
         for index in self._indexes:
             key = store.indexes[index.id].key(row.__getitem__)
+            if key is None:  # a partial index does not hold it
+                continue
             for number, before in transaction.reader.rows_of_key(table, index, key):
                 transaction.check_stored(table, 1, {n: [v] for n, v in row.items()})
                 if self._assigned is None:
