@@ -50,6 +50,8 @@ class State:
     parameters: dict[int, SqlType] = field(default_factory=dict)
     relations: int = 0
     ctes: int = 0
+    merge_action: int = -1
+    """The relation that stands for what a merge did with a row, while its ``returning`` is bound."""
 
     def new_relation(self) -> int:
         """Return the number of a new relation."""

@@ -55,6 +55,7 @@ from .queries import (
     OnConflict,
     Output,
     QuerySource,
+    RowStates,
     Source,
     TableSource,
 )
@@ -99,6 +100,7 @@ __all__ = [
     "QuantifiedQuery",
     "QuerySource",
     "RowOf",
+    "RowStates",
     "SortBy",
     "Source",
     "Subquery",

@@ -185,6 +185,10 @@ class Conflict(Node):
     where: Expression | None = None
 
 
+OLD_NEW = "old", "new"
+"""What ``returning`` calls a row as it was before and as it is after a change, unless it says ``with (old as o, new as n)``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Insert(Node):
     """``insert into``; a source of None is ``default values``."""
@@ -196,6 +200,7 @@ class Insert(Node):
     conflict: Conflict | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +213,7 @@ class Update(Node):
     where: Expression | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +225,7 @@ class Delete(Node):
     where: Expression | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,3 +251,4 @@ class Merge(Node):
     whens: tuple[MergeWhen, ...]
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
