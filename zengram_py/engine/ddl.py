@@ -55,8 +55,20 @@ class SchemaChanges(KeyChanges):
         foreign_keys: Sequence[ForeignKey] = (),
         temporary: bool = False,
         sequences: Mapping[str, Settings] | None = None,
+        key_name: str = "",
     ) -> TableDef:
-        """Create a table; ``sequences`` are settings of its identity columns, by name.
+        """Create a table.
+
+        Parameters
+        ----------
+        name, columns, primary_key, indexes, checks, foreign_keys
+            What it is.
+        temporary : bool
+            Whether it is left out of log and snapshot.
+        sequences : mapping, optional
+            Settings of its identity columns, by name.
+        key_name : str
+            The name of the primary key's index; ``<table>_pkey`` when left out.
 
         Raises
         ------
@@ -71,7 +83,9 @@ class SchemaChanges(KeyChanges):
         number = self._database.catalog.new_id()
         settings = sequences or {}
         given = [self._with_identity(where, column, settings.get(column.name)) for column in columns]
-        table = define_table(number, where, given, primary_key, indexes, checks, temporary=temporary)
+        table = define_table(
+            number, where, given, primary_key, indexes, checks, temporary=temporary, key_name=key_name
+        )
         keys = [self._resolve(table, key) for key in foreign_keys]
         table = self._with_foreign_keys(table, keys)
         store = TableStore(number, self._database.is_read)

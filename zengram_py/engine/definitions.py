@@ -322,6 +322,7 @@ def define_table(
     foreign_keys: Sequence[ForeignKeyDef] = (),
     *,
     temporary: bool = False,
+    key_name: str = "",
 ) -> TableDef:
     """Complete the parts of a new table (numbers, the key's index, not null for key columns) and check them.
 
@@ -331,7 +332,9 @@ def define_table(
         If names clash or are missing, or a part does not fit its columns.
     """
     if primary_key:
-        key = IndexDef(f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True)
+        key = IndexDef(
+            key_name or f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True
+        )
         indexes = [key, *indexes]
     numbered = tuple(replace(c, id=i) for i, c in enumerate(columns))
     definition = TableDef(

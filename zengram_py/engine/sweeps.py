@@ -112,4 +112,3 @@ def end_all(store: TableStore, view: View, timestamp: int, slots: SlotArray) -> 
         overlay = store.visibility.overlays.setdefault(view.branch, Overlay())
         for slot in slots[~own].tolist():
             overlay.add(slot, timestamp)
-
