@@ -82,7 +82,10 @@ class SchemaChanges(KeyChanges):
         self._check_free("table", where)
         number = self._database.catalog.new_id()
         settings = sequences or {}
-        given = [self._with_identity(where, column, settings.get(column.name)) for column in columns]
+        given = [
+            self._with_identity(where, (number, i), column, settings.get(column.name))
+            for i, column in enumerate(columns)
+        ]
         table = define_table(
             number, where, given, primary_key, indexes, checks, temporary=temporary, key_name=key_name
         )
@@ -111,8 +114,6 @@ class SchemaChanges(KeyChanges):
                     f"table {table.title!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
                 )
             self.drop_constraint(other.name, key.name)
-        for column in table.columns:
-            self._drop_identity(column)
         self._drop_owned(table, {c.id for c in table.columns})
         self.reader.writes.pop(table.id, None)
         self._drop(table.id)
@@ -124,7 +125,7 @@ class SchemaChanges(KeyChanges):
         """Add a column; rows that are there take its default. ``sequence`` has the settings of an identity column."""
         table = self._alterable(name)
         number = 1 + max(self._database.stores[table.id].columns, default=-1)
-        column = self._with_identity(table.name, column, sequence)
+        column = self._with_identity(table.name, (table.id, number), column, sequence)
         tree = column.default
         literal = tree is None or (isinstance(tree, list) and tree[0] == "lit")
         literal = literal and column.generated is None
@@ -171,7 +172,6 @@ class SchemaChanges(KeyChanges):
         )
         check_table(changed)
         self._put(changed)
-        self._drop_identity(gone)
         self._drop_owned(table, {gone.id})
 
     @whole_change

@@ -50,7 +50,8 @@ class ColumnDef:
     merge : str or None
         How a merge joins changes of both sides: ``"sum"``, ``"max"``, ``"newest"``; None makes them a conflict.
     identity : str or None
-        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
+        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own. ``"serial"`` asks for
+        such a default in a column that is otherwise a plain one.
     source : list or None
         For a column that was added to a table with rows: from what the value of a row was computed, as ``[column id or
         null, expression or null, {name: column id}, {column id: [type, source]}]``. The third part tells which columns the
