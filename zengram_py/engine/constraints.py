@@ -28,8 +28,10 @@ from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
 from .expr import evaluate_many, names_read
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
+from .limited import TSQUERY, LimitedTextType
 from .reader import Reader, index_on
 from .table import NO_SLOT, Values
+from .types import INT16, INT32, INT64, TEXT, ColumnType
 from .writes import Batch
 
 
@@ -331,11 +333,24 @@ def check_reference(catalog: CatalogView, table: TableDef, foreign: ForeignKeyDe
     if len(foreign.columns) != len(foreign.ref_columns):
         return "it has as many columns as it refers to"
     for column, other in zip(foreign.columns, foreign.ref_columns, strict=True):
-        if table.column(column).type != parent.column(other).type:
+        if not are_alike(table.column(column).type, parent.column(other).type):
             return f"columns {column!r} and {other!r} differ in type"
     if index_on(parent, foreign.ref_columns, unique=True) is None:
         return f"table {parent.title!r} has no unique key on {', '.join(foreign.ref_columns)}"
     return None
+
+
+def are_alike(one: ColumnType, other: ColumnType) -> bool:
+    """Return whether values of two types are compared as they are: whole numbers of any width, texts of any length."""
+    if one == other:
+        return True
+    numbers = (INT16, INT32, INT64)
+    return (one in numbers and other in numbers) or (_is_free_text(one) and _is_free_text(other))
+
+
+def _is_free_text(column_type: ColumnType) -> bool:
+    is_limited = isinstance(column_type, LimitedTextType) and column_type != TSQUERY and not column_type.fills
+    return column_type == TEXT or is_limited
 
 
 def reference_faults(

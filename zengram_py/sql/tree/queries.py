@@ -155,7 +155,7 @@ class With(Node):
 
 @dataclass(frozen=True, slots=True)
 class Query(Node):
-    """A query: a body with what comes before and after it."""
+    """A query: a body with what comes before and after it; ``locked`` are the tables that ``for update of`` names."""
 
     body: Select | Values | SetOperation | Query
     with_: With | None = None
@@ -163,7 +163,8 @@ class Query(Node):
     limit: Expression | None = None
     offset: Expression | None = None
     with_ties: bool = False
-    locking: bool = False
+    locking: str = ""
+    locked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
