@@ -28,7 +28,7 @@ from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, functions
 from ..signatures.names import argument_names
-from ..types import FLOAT8, INT4, INT8, SPAN, UNKNOWN, SqlType, is_known
+from ..types import FLOAT8, INT4, INT8, SPAN, STRING, UNKNOWN, SqlType, is_known
 from .expressions import Expressions
 from .operators import Place
 
@@ -40,6 +40,12 @@ MAX_ARGUMENTS = 100
 class Calls(Expressions):
     """The part of the binder that binds calls."""
 
+    def _merge_action(self, node: tree.Call) -> Bound:
+        if self.state.merge_action < 0 or node.arguments or node.star:
+            message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"
+            raise error("42601", message, node.at)
+        return ColumnVar(STRING, self.state.merge_action, 0, "merge_action", at=node.at)
+
     def call(self, node: tree.Call, scope: Scope, place: Place) -> Bound:
         """Return the bound value of a call."""
         name = node.parts[-1]
@@ -50,6 +56,8 @@ class Calls(Expressions):
                 return self._null_if(node, scope, place)
             if name == "grouping":
                 return self._grouping(node, scope, place)
+            if name == "merge_action":
+                return self._merge_action(node)
         candidates = functions().get(name, ())
         if len(node.parts) > 1 and node.parts[0] != "pg_catalog":
             if not self.state.catalogue.has_schema(node.parts[-2]):

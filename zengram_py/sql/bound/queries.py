@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ...engine import TableDef
@@ -173,6 +173,18 @@ class BoundQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class RowStates:
+    """Relations of a change that stand for its rows in ``returning``: as they were before, as they are after it; -1 if none does.
+
+    ``action`` is that of what a merge did with a row.
+    """
+
+    old: int = -1
+    new: int = -1
+    action: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class Assign:
     """A column by its place in the table, and its new value; a value of None is the default."""
 
@@ -210,6 +222,7 @@ class BoundInsert:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +237,7 @@ class BoundUpdate:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +251,7 @@ class BoundDelete:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +276,7 @@ class BoundMerge:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 BoundStatement = BoundQuery | BoundInsert | BoundUpdate | BoundDelete | BoundMerge

@@ -11,7 +11,7 @@ from ...engine import IndexDef, SequenceDef, TableDef
 from ...engine.catalog import CatalogView
 from ...engine.definitions import DEFAULT_SCHEMA, ColumnDef, EnumDef, ObjectDef
 from ..bind.columns import type_of_column
-from ..scope import TEMPORARY_SCHEMA
+from ...engine.definitions import TEMPORARY_SCHEMA
 from ..types import SqlType
 
 if TYPE_CHECKING:

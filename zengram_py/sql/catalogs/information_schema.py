@@ -144,34 +144,46 @@ def _sequences(d: Definitions) -> Iterator[tuple[Any, ...]]:
 
 TABLES: dict[str, tuple[str, Callable[[Definitions], Iterator[tuple[Any, ...]]]]] = {
     "schemata": (
-        "catalog_name schema_name schema_owner default_character_set_catalog default_character_set_schema "
-        "default_character_set_name sql_path",
+        (
+            "catalog_name schema_name schema_owner default_character_set_catalog default_character_set_schema "
+            "default_character_set_name sql_path"
+        ),
         _schemata,
     ),
     "tables": (
-        "table_catalog table_schema table_name table_type self_referencing_column_name reference_generation "
-        "user_defined_type_catalog user_defined_type_schema user_defined_type_name is_insertable_into is_typed commit_action",
+        (
+            "table_catalog table_schema table_name table_type self_referencing_column_name reference_generation "
+            "user_defined_type_catalog user_defined_type_schema user_defined_type_name is_insertable_into is_typed commit_action"
+        ),
         _tables,
     ),
     "columns": (
-        "table_catalog table_schema table_name column_name ordinal_position:int4 column_default is_nullable data_type "
-        "character_maximum_length:int4 numeric_precision:int4 numeric_precision_radix:int4 numeric_scale:int4 udt_catalog "
-        "udt_schema udt_name is_identity identity_generation is_generated generation_expression is_updatable",
+        (
+            "table_catalog table_schema table_name column_name ordinal_position:int4 column_default is_nullable data_type "
+            "character_maximum_length:int4 numeric_precision:int4 numeric_precision_radix:int4 numeric_scale:int4 udt_catalog "
+            "udt_schema udt_name is_identity identity_generation is_generated generation_expression is_updatable"
+        ),
         _columns,
     ),
     "table_constraints": (
-        "constraint_catalog constraint_schema constraint_name table_catalog table_schema table_name constraint_type is_deferrable "
-        "initially_deferred enforced",
+        (
+            "constraint_catalog constraint_schema constraint_name table_catalog table_schema table_name constraint_type is_deferrable "
+            "initially_deferred enforced"
+        ),
         _table_constraints,
     ),
     "key_column_usage": (
-        "constraint_catalog constraint_schema constraint_name table_catalog table_schema table_name column_name "
-        "ordinal_position:int4 position_in_unique_constraint:int4",
+        (
+            "constraint_catalog constraint_schema constraint_name table_catalog table_schema table_name column_name "
+            "ordinal_position:int4 position_in_unique_constraint:int4"
+        ),
         _key_column_usage,
     ),
     "referential_constraints": (
-        "constraint_catalog constraint_schema constraint_name unique_constraint_catalog unique_constraint_schema "
-        "unique_constraint_name match_option update_rule delete_rule",
+        (
+            "constraint_catalog constraint_schema constraint_name unique_constraint_catalog unique_constraint_schema "
+            "unique_constraint_name match_option update_rule delete_rule"
+        ),
         _referential_constraints,
     ),
     "constraint_column_usage": (
@@ -187,8 +199,10 @@ TABLES: dict[str, tuple[str, Callable[[Definitions], Iterator[tuple[Any, ...]]]]
         _views,
     ),
     "sequences": (
-        "sequence_catalog sequence_schema sequence_name data_type numeric_precision:int4 numeric_precision_radix:int4 "
-        "numeric_scale:int4 start_value minimum_value maximum_value increment cycle_option",
+        (
+            "sequence_catalog sequence_schema sequence_name data_type numeric_precision:int4 numeric_precision_radix:int4 "
+            "numeric_scale:int4 start_value minimum_value maximum_value increment cycle_option"
+        ),
         _sequences,
     ),
 }

@@ -207,13 +207,17 @@ def _nothing(d: Definitions) -> Iterator[tuple[Any, ...]]:
 TABLES: dict[str, tuple[str, Callable[[Definitions], Iterator[tuple[Any, ...]]]]] = {
     "pg_namespace": ("oid:int8 nspname nspowner:int8", _namespaces),
     "pg_class": (
-        "oid:int8 relname relnamespace:int8 relowner:int8 relkind reltuples:float4 relnatts:int2 relhasindex:bool relpersistence "
-        "relispartition:bool",
+        (
+            "oid:int8 relname relnamespace:int8 relowner:int8 relkind reltuples:float4 relnatts:int2 relhasindex:bool relpersistence "
+            "relispartition:bool"
+        ),
         _classes,
     ),
     "pg_attribute": (
-        "attrelid:int8 attname atttypid:int8 attnum:int2 atttypmod:int4 attnotnull:bool atthasdef:bool attisdropped:bool attidentity "
-        "attgenerated",
+        (
+            "attrelid:int8 attname atttypid:int8 attnum:int2 atttypmod:int4 attnotnull:bool atthasdef:bool attisdropped:bool attidentity "
+            "attgenerated"
+        ),
         _attributes,
     ),
     "pg_attrdef": ("oid:int8 adrelid:int8 adnum:int2 adbin", _attrdefs),
@@ -223,8 +227,10 @@ TABLES: dict[str, tuple[str, Callable[[Definitions], Iterator[tuple[Any, ...]]]]
     ),
     "pg_enum": ("oid:int8 enumtypid:int8 enumsortorder:float4 enumlabel", _enums),
     "pg_index": (
-        "indexrelid:int8 indrelid:int8 indnatts:int2 indnkeyatts:int2 indisunique:bool indisprimary:bool indisvalid:bool "
-        "indisready:bool indkey:int2[] indpred",
+        (
+            "indexrelid:int8 indrelid:int8 indnatts:int2 indnkeyatts:int2 indisunique:bool indisprimary:bool indisvalid:bool "
+            "indisready:bool indkey:int2[] indpred"
+        ),
         _index_rows,
     ),
     "pg_indexes": ("schemaname tablename indexname tablespace indexdef", _indexes),
@@ -240,8 +246,10 @@ TABLES: dict[str, tuple[str, Callable[[Definitions], Iterator[tuple[Any, ...]]]]
     "pg_database": ("oid:int8 datname datdba:int8 encoding:int4", _databases),
     "pg_settings": ("name setting unit category short_desc context", _settings),
     "pg_constraint": (
-        "oid:int8 conname connamespace:int8 contype condeferrable:bool condeferred:bool convalidated:bool conrelid:int8 "
-        "confrelid:int8 confupdtype confdeltype conkey:int2[] confkey:int2[] conbin",
+        (
+            "oid:int8 conname connamespace:int8 contype condeferrable:bool condeferred:bool convalidated:bool conrelid:int8 "
+            "confrelid:int8 confupdtype confdeltype conkey:int2[] confkey:int2[] conbin"
+        ),
         _constraints,
     ),
     "pg_trigger": ("oid:int8 tgrelid:int8 tgname tgenabled tgisinternal:bool", _triggers),

@@ -392,6 +392,11 @@ class Planner:
                 found.add(node.relation)
         return frozenset(found)
 
+    def also_read(self, relation: int, others: Sequence[int]) -> None:
+        """Note that of a table is read, too, what is read of relations that stand for its rows in another state."""
+        for other in others:
+            self._used.setdefault(relation, set()).update(self._used.get(other, ()))
+
     def columns_of(self, source: TableSource) -> list[int]:
         """Return the places of the columns of a table that the statement reads."""
         return sorted(self._used.get(source.relation, ()))
