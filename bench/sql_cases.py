@@ -89,8 +89,8 @@ WORKLOADS = {
         1.0,
     ),
     "correlated": Workload(
-        "a correlated sum for 10,000 rows",
-        "SELECT count(*) FROM customer c WHERE (SELECT count(*) FROM sale s WHERE s.customer = c.id AND s.number > 90000) > 2",
+        "a correlated count for 100 rows",
+        "SELECT count(*) FROM customer c WHERE c.id < 100 AND (SELECT count(*) FROM sale s WHERE s.customer = c.id AND s.number > 90000) > 2",
     ),
     "topk": Workload("top 10 by a float", "SELECT id, score FROM sale ORDER BY score DESC LIMIT 10", 3.0),
     "topk_two": Workload(

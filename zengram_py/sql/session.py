@@ -456,6 +456,10 @@ class Session:
                 (name, self.setting(name, missing_ok=True), text) for name, _, text in self.settings.all()
             ]
             return Result(outputs, list(rows), len(rows), "SHOW")
+        if node.name == "branches":
+            from .branches import show_branches
+
+            return show_branches(self)
         found = self.setting(node.name)
         return Result((Output(node.name, STRING),), [(found,)], 1, "SHOW")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NoReturn
 
 from ...errors import SqlError
 from .. import tree
@@ -26,7 +27,8 @@ from ..errors import error, unsupported
 from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, functions
-from ..types import FLOAT8, INT4, INT8, SPAN, SqlType, is_known
+from ..signatures.names import argument_names
+from ..types import FLOAT8, INT4, INT8, SPAN, UNKNOWN, SqlType, is_known
 from .expressions import Expressions
 from .operators import Place
 
@@ -97,18 +99,28 @@ class Calls(Expressions):
     def _in_order(
         self, node: tree.Call, arguments: list[Bound], candidates: Sequence[Signature]
     ) -> list[Bound]:
-        if node.parts[-1] != "make_interval":
-            raise unsupported(f"named arguments of {node.parts[-1]}", node.at)
-        order = ("years", "months", "weeks", "days", "hours", "mins", "secs")
-        placed: list[Bound | None] = [None] * len(order)
+        """Return arguments, some of them by name, in the order of the function's, with the defaults of those left out."""
+        function = node.parts[-1]
+        names = argument_names(function) if candidates else ()
+        if not names:
+            if candidates:
+                raise unsupported(f"named arguments of {function}", node.at)
+            return arguments
+        order = [name for name, _ in names]
+        placed: list[Bound | None] = [
+            None if default is None else Const(UNKNOWN, default, at=node.at) for _, default in names
+        ]
+        given: set[int] = set()
         for i, (name, value) in enumerate(zip(node.names, arguments, strict=True)):
-            if name is not None and name not in order:
-                raise error("42883", f"function make_interval has no argument {name}", node.at)
-            at = i if name is None else order.index(name)
-            if placed[at] is not None:
+            at = i if name is None else order.index(name) if name in order else len(order)
+            if at >= len(order):
+                return self._unknown_function(node, arguments)
+            if at in given:
                 raise error("42601", f'argument name "{name}" used more than once', node.at)
+            given.add(at)
             placed[at] = value
-        return [Const(INT4, 0, at=node.at) if value is None else value for value in placed]
+        found = [value for value in placed if value is not None]
+        return found if len(found) == len(placed) else self._unknown_function(node, arguments)
 
     def _choose(
         self,
@@ -138,7 +150,10 @@ class Calls(Expressions):
             target = is_known(name)
             if target is not None:
                 return self.coerce(arguments[0], target, EXPLICIT, at=node.at)
-        shown = f"{name}(*)" if node.star else _shown(node, [a.type for a in arguments])
+        return self._unknown_function(node, arguments)
+
+    def _unknown_function(self, node: tree.Call, arguments: Sequence[Bound]) -> NoReturn:
+        shown = f"{node.parts[-1]}(*)" if node.star else _shown(node, [a.type for a in arguments])
         hint = "No function matches the given name and argument types. You might need to add explicit type casts."
         raise error("42883", f"function {shown} does not exist", node.at, hint=hint)
 
@@ -352,7 +367,9 @@ class Calls(Expressions):
                 if node.unit == "range":
                     key = order_by[0].value.type
                     wanted = _range_offset(key)
-                    message = f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
+                    message = (
+                        f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
+                    )
                     if key.category not in "NDT":
                         raise error("0A000", message, node.at)
                     if value.type.category != "X" and not converts(value.type, wanted):

@@ -11,13 +11,14 @@ from .. import tree
 from ..bound import Bound, CastTo, ColumnVar, Const, Param
 from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, cast_level
 from ..errors import error, unsupported
-from ..literals import INTERVAL_FIELDS, fit_items, fit_text, read, reads
+from ..literals import fit_items, fit_text, read, reads
 from ..resolve import common_type
 from ..scope import Catalogue
 from ..types import (
     BOOL,
     INT4,
     INT8,
+    INTERVAL_FIELDS,
     NUMBER,
     SERIALS,
     STRING,

@@ -60,7 +60,7 @@ class Definitions:
     def bind(self, node: tree.Statement) -> BoundDefinition | None:
         """Return the calls of a statement, or None if it defines nothing that is kept here."""
         handler = _HANDLERS.get(type(node))
-        if handler is None:
+        if handler is None or (isinstance(node, tree.Drop) and node.kind == "branch"):
             return None
         return BoundDefinition(tuple(handler(self, node)))
 

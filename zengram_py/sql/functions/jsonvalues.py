@@ -76,6 +76,16 @@ def number(value: Decimal) -> int | Decimal:
     return whole if value.adjusted() < _SHORT else Decimal(whole)
 
 
+def read_number(text: str) -> int | Decimal:
+    """Return the number that digits say, with a fraction and an exponent if there are some; 22003 if it is too long."""
+    return int(text) if text.isdigit() and len(text) < _SHORT else _fraction(text)
+
+
+def negative(value: int | Decimal) -> int | Decimal:
+    """Return a number with the other sign."""
+    return number(value.copy_negate()) if isinstance(value, Decimal) else -value
+
+
 def _integer(text: str) -> int | Decimal:
     return int(text) if len(text) < _SHORT else _fraction(text)
 

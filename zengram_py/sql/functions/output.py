@@ -207,12 +207,10 @@ def bytea_text(value: bytes) -> str:
 
 
 def tsvector_text(value: tuple[tuple[str, tuple[int, ...]], ...]) -> str:
-    """Return the text of a document: ``'cat':3 'fat':2,11``."""
-    parts = []
-    for lexeme, positions in value:
-        quoted = "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
-        parts.append(quoted + (":" + ",".join(map(str, positions)) if positions else ""))
-    return " ".join(parts)
+    """Return the text of a document: ``'cat':3A 'fat':2,11``."""
+    from ..words.documents import document_text
+
+    return document_text(value)
 
 
 def vector_text(value: Any) -> str:

@@ -99,7 +99,9 @@ def _first(item: Item, has_steps: bool, brackets: bool) -> str:
         text = ("+" if kind == "plus" else "-") + operands[0]
     elif kind == "like_regex":
         pattern, flags = item.value
-        text = f"{operands[0]} like_regex {encode_basestring(pattern)}" + (f' flag "{flags}"' if flags else "")
+        text = f"{operands[0]} like_regex {encode_basestring(pattern)}" + (
+            f' flag "{flags}"' if flags else ""
+        )
     else:
         text = f"{operands[0]} {kind} {operands[1]}"
     return f"({text})" if brackets else text
@@ -124,7 +126,9 @@ def _step(item: Item) -> str:
     if kind == "method":
         return f".{item.value}({','.join([_chain(c, False) for c in item.chains])})"
     if kind == "places":
-        places = [_chain(low, False) + (f" to {_chain(high, False)}" if high else "") for low, high in item.chains]
+        places = [
+            _chain(low, False) + (f" to {_chain(high, False)}" if high else "") for low, high in item.chains
+        ]
         return f"[{','.join(places)}]"
     return kind
 

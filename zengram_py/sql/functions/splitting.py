@@ -9,7 +9,9 @@ from .registry import nullable, rows
 
 
 @nullable("string_to_array: text text | text text text")
-def parts_of(text: str | None, separator: str | None, null: str | None = None) -> tuple[str | None, ...] | None:
+def parts_of(
+    text: str | None, separator: str | None, null: str | None = None
+) -> tuple[str | None, ...] | None:
     """Return the parts of a text; those that are equal to ``null`` are null."""
     if text is None:
         return None

@@ -106,7 +106,8 @@ class Spread:
                 whole[run.parts] = running[run.ends]
         counts = parts.sizes.astype(np.float64)
         size = len(arguments)
-        return cls(counts, found[:size], found[size : 2 * size], found[2 * size] if size == 2 else None)
+        sums = [total + 0.0 for total in found[:size]]  # PostgreSQL begins with 0, so that there is no -0
+        return cls(counts, sums, found[size : 2 * size], found[2 * size] if size == 2 else None)
 
 
 def _running(run: Runs, arguments: Sequence[Floats]) -> list[Floats]:

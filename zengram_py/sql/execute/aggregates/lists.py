@@ -100,7 +100,7 @@ def _without_nulls(
 def _json_object(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     from ...functions.jsonmaking import key_text
 
-    if columns[0].nulls is not None:
+    if columns[0].is_null(1).any():
         raise error("22023", "field name must not be null")
     empty, parts, (keys, values) = _without_nulls(parts, columns, call)
     text = key_text(keys.type)
