@@ -222,5 +222,6 @@ def _whole_row(table: TableName, at: int) -> Bound:
         RECORD,
         tuple(value for _, value in table.columns),
         tuple(name for name, _ in table.columns),
+        of_relation=True,
         at=at,
     )

@@ -34,6 +34,7 @@ from ..resolve import common_type
 from ..scope import Scope
 from ..signatures import Signature
 from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
+from .collations import check_collation
 from .operators import Place
 from .subqueries import Subqueries
 
@@ -178,11 +179,8 @@ class Expressions(Subqueries):
         return found if found is not value else replace(found, at=node.at)
 
     def _collate(self, node: tree.Collate, scope: Scope, place: Place) -> Bound:
-        if node.name[-1] not in ("C", "POSIX", "default", "ucs_basic"):
-            raise error("42704", f'collation "{node.name[-1]}" for encoding "UTF8" does not exist', node.at)
         value = self.settled(self.bind(node.operand, scope, place))
-        if value.type.category != "S":
-            raise error("42804", f"collations are not supported by type {value.type.title}", node.at)
+        check_collation(node.name, value.type, node.at)
         return value
 
     def _subscript(self, node: tree.Subscript, scope: Scope, place: Place) -> Bound:
@@ -272,7 +270,13 @@ class Expressions(Subqueries):
         return ArrayOf(element if element.category == "A" else array_of(element), coerced, at=node.at)
 
     def _row(self, node: tree.Row, scope: Scope, place: Place) -> Bound:
-        items = tuple(self.bind(item, scope, place) for item in node.items)
+        found: list[Bound] = []
+        for item in node.items:
+            if isinstance(item, tree.Star):
+                found += [value for _, value in scope.star(item.parts, item.at)]
+            else:
+                found.append(self.bind(item, scope, place))
+        items = tuple(found)
         return RowOf(RECORD, items, tuple(f"f{i + 1}" for i in range(len(items))), at=node.at)
 
     def _star(self, node: tree.Star, scope: Scope, place: Place) -> Bound:

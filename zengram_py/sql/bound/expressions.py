@@ -203,10 +203,11 @@ class ArrayOf(Bound):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowOf(Bound):
-    """``row(…)``, or all columns of a relation by its name."""
+    """``row(…)``, or all columns of a relation by its name, which are null as a whole where an outer join found no row."""
 
     items: tuple[Bound, ...]
     names: tuple[str, ...] = ()
+    of_relation: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

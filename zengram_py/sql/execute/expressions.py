@@ -267,7 +267,7 @@ class Expressions:
         return evaluate
 
     def _row(self, node: RowOf) -> Evaluator:
-        items, names = self.compile_all(node.items), node.names
+        items, names, of_relation = self.compile_all(node.items), node.names, node.of_relation
         types = tuple(i.type for i in node.items)
 
         def evaluate(context: Context, batch: Batch) -> Column:
@@ -276,6 +276,11 @@ class Expressions:
             size = 1 if constant else batch.count
             lists = [c.expanded(size).tolist() for c in columns]
             rows = zip(*lists, strict=True) if lists else [()] * size
+            if of_relation:
+                out = [None if all(v is None for v in row) else Record(row, types, names) for row in rows]
+                found = Column.of(RECORD, out)
+                found.is_constant = constant
+                return found
             return Column(RECORD, objects([Record(row, types, names) for row in rows]), is_constant=constant)
 
         return evaluate

@@ -121,13 +121,14 @@ class Tables(Changes):
         at, name = self.at, self.name()
         kind = self.type_name()
         constraints: list[Constraint] = []
+        collation: Name | None = None
         while True:
             if self.take_word("collate"):
-                self.qualified_name()
+                collation = self.qualified_name()
                 continue
             found = self._column_constraint(name)
             if found is None:
-                return ColumnSpec(name, kind, tuple(constraints), at=at)
+                return ColumnSpec(name, kind, tuple(constraints), collation, at=at)
             constraints.append(found)
 
     def _column_constraint(self, column: str) -> Constraint | None:
@@ -308,7 +309,7 @@ class Tables(Changes):
         """Go past what follows ``create [unique] index``."""
         self.take_word("concurrently")
         if_not_exists = self.if_not_exists()
-        name = None if self.at_word("on") else self.name()
+        name = None if self.at_word("on") and not if_not_exists else self.name()
         self.expect_word("on")
         self.take_word("only")
         table = self.qualified_name()
@@ -317,7 +318,12 @@ class Tables(Changes):
         include = self.name_list() if self.take_word("include") else ()
         distinct = self._nulls_distinct()
         options = self.options() if self.take_word("with") else ()
-        where = self.expression() if self.take_word("where") else None
+        where = None
+        where_text = ""
+        if self.take_word("where"):
+            start = self.at
+            where = self.expression()
+            where_text = self.source(start)
         return CreateIndex(
             name,
             table,
@@ -329,6 +335,7 @@ class Tables(Changes):
             options,
             where,
             distinct,
+            where_text,
             at=at,
         )
 
@@ -336,8 +343,7 @@ class Tables(Changes):
         at = self.at
         found = self.in_parentheses(self.expression) if self.at_mark("(") else self.primary()
         text = self.source(at)
-        if self.take_word("collate"):
-            self.qualified_name()
+        collation = self.qualified_name() if self.take_word("collate") else None
         operator_class = None
         if self.at_name() and not self.at_word(*_ENDS_KEY):
             operator_class = self.qualified_name()[-1]
@@ -345,4 +351,4 @@ class Tables(Changes):
         nulls_first = None
         if self.take_word("nulls"):
             nulls_first = self.expect_word("first", "last") == "first"
-        return IndexKey(found, text, operator_class, descending, nulls_first, at=at)
+        return IndexKey(found, text, operator_class, descending, nulls_first, collation, at=at)

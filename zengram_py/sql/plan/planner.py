@@ -317,7 +317,7 @@ class Planner:
         if node is None:
             assert isinstance(cte.query, BoundQuery)
             return self.relabelled(source.relation, self.query(cte.query), source.outputs)
-        return CteScan(source, cte.name, node)
+        return CteScan(source, cte.name, node, once=self._named.get(cte.number, 0) == 1)
 
     # Subqueries.
 

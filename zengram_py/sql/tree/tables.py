@@ -68,6 +68,7 @@ class ColumnSpec(Node):
     name: str
     type: TypeName
     constraints: tuple[Constraint, ...] = ()
+    collation: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +208,7 @@ class IndexKey(Node):
     operator_class: str | None = None
     descending: bool = False
     nulls_first: bool | None = None
+    collation: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +225,7 @@ class CreateIndex(Node):
     options: Options = ()
     where: Expression | None = None
     nulls_distinct: bool = True
+    where_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
