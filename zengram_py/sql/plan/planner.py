@@ -317,7 +317,8 @@ class Planner:
         if node is None:
             assert isinstance(cte.query, BoundQuery)
             return self.relabelled(source.relation, self.query(cte.query), source.outputs)
-        return CteScan(source, cte.name, node, once=self._named.get(cte.number, 0) == 1)
+        inside = sum(isinstance(n, CteSource) and n.cte == cte.number for n in everything(cte.query))
+        return CteScan(source, cte.name, node, once=self._named.get(cte.number, 0) - inside == 1)
 
     # Subqueries.
 
