@@ -77,7 +77,7 @@ class Case:
     @property
     def what(self) -> str:
         """In what they differ, empty if they do not."""
-        return different(self.query.render(), self.expected, self.given)
+        return different(self.query, self.expected, self.given)
 
     def show(self) -> str:
         """Return all that is needed to see it again."""
@@ -86,19 +86,20 @@ class Case:
         return report(title, self.expected, self.given, self.what)
 
 
-def different(text: str, expected: Answer, given: Answer) -> str:
+def different(query: Node, expected: Answer, given: Answer) -> str:
     """Return in which way two answers differ.
 
     Equal numbers may be written with other scales, and then PostgreSQL does not say which of them stands for a group.
     """
     if not expected.types:
         given = replace(given, types=[])
-    found = difference(expected, given, "" if " order by 1" in text.lower() else "unordered")
+    ordered = bool(getattr(query, "order", ()))
+    found = difference(expected, given, "" if ordered else "unordered")
     if found not in ("rows", "order of rows"):
         return found
     ours, theirs = [[_plain(row) for row in answer.rows] for answer in (given, expected)]
-    alike = ours == theirs if " order by 1" in text.lower() else Counter(ours) == Counter(theirs)
-    chosen = found == "order of rows" or _REPRESENTATIVE.search(text) is not None
+    alike = ours == theirs if ordered else Counter(ours) == Counter(theirs)
+    chosen = found == "order of rows" or _REPRESENTATIVE.search(query.render()) is not None
     return "" if alike and chosen else found
 
 
@@ -141,7 +142,9 @@ class Rounds:
         texts = [node.render() for node in nodes]
         expected = self.oracle.run([*setup, *texts])[len(setup) :]
         ours = Ours()
-        ours.run(setup)
+        for text, answer in zip(setup, ours.run(setup), strict=True):
+            if answer.error:
+                raise RuntimeError(f"{answer.show()} in {text}")
         for node, text, answer in zip(nodes, texts, expected, strict=True):
             if answer.error[:2] in REFUSED:
                 self.outcomes[f"refused {answer.error}: {answer.message}"] += 1

@@ -15,7 +15,7 @@ SETS = ["union", "union all", "intersect", "except"]
 VALUES = {
     "I": ["-2", "-1", "0", "1", "2", "3", "10"],
     "L": ["-2", "0", "1", "2", "5000000000", "-7"],
-    "F": ["-1.5", "0", "0.5", "1", "2.5", "'nan'", "4"],
+    "F": ["-1.5", "0", "0.5", "1", "2.5", "cast('nan' as float8)", "4"],
     "N": ["-2.25", "0.00", "1.00", "1.50", "3.00", "10.25"],
     "T": ["''", "'a'", "'b'", "'ab'", "'B'", "'12'"],
     "B": ["true", "false"],
@@ -229,7 +229,7 @@ class Queries(Grammar):
                 limit += f" offset {self.chance.randint(0, 3)}"
         distinct = query.distinct
         first = query.targets[0].render()
-        if distinct and order and not self.sqlite and "." in first and self.sometimes(0.3):
+        if distinct and order and not self.sqlite and first.startswith(("a", "(a")) and self.sometimes(0.3):
             distinct = f"distinct on ({first}) "
         return replace(query, order=order, limit=limit, distinct=distinct)
 
