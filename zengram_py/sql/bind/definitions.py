@@ -27,6 +27,7 @@ from .columns import column_of_type, type_of_column
 from .constraints import TableParts, check_alone
 from .indexes import index_of
 from .object_names import is_taken, key_names, object_name
+from .graphs import create_graph
 from .operators import Place
 from .stored import as_default
 
@@ -212,6 +213,7 @@ class Definitions:
             "sequence": self._drop_object,
             "type": self._drop_object,
             "schema": self._drop_object,
+            "property graph": self._drop_object,
             "database": self._drop_database,
         }.get(node.kind)
         if handler is None:
@@ -405,4 +407,5 @@ _HANDLERS: dict[type[Any], Callable[[Definitions, Any], list[Change]]] = {
     tree.CreateEnum: Definitions._create_enum,
     tree.AlterEnum: Definitions._alter_enum,
     tree.CreateNamespace: Definitions._create_namespace,
+    tree.CreateGraph: create_graph,
 }
