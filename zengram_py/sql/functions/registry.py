@@ -268,7 +268,9 @@ def call(
     size = 1 if constant else count
     lists = [a.tolist() * size if a.is_constant and size != 1 else a.tolist() for a in arguments]
     given = zip(*lists, strict=True) if lists else [()] * size
-    if made.kind == "nullable":
+    if lists and (made.kind == "nullable" or all(a.nulls is None for a in arguments)):
+        out = list(map(function, *lists))
+    elif made.kind == "nullable":
         out = [function(*row) for row in given]
     else:
         out = [None if any(v is None for v in row) else function(*row) for row in given]
