@@ -17,6 +17,7 @@ from .expressions import (
     Const,
     DistinctTest,
     Element,
+    FieldOf,
     FirstOf,
     Invocation,
     Logic,
@@ -58,6 +59,7 @@ from .queries import (
     RowStates,
     Source,
     TableSource,
+    VirtualSource,
 )
 
 __all__ = [
@@ -83,6 +85,7 @@ __all__ = [
     "CteSource",
     "DistinctTest",
     "Element",
+    "FieldOf",
     "FirstOf",
     "FunctionSource",
     "Invocation",
@@ -105,6 +108,7 @@ __all__ = [
     "Source",
     "Subquery",
     "TableSource",
+    "VirtualSource",
     "Test",
     "WindowCall",
     "WindowFrame",

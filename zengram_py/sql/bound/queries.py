@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ...engine import TableDef
 from ..types import SqlType
 from .expressions import Aggregate, Bound, Invocation, SortBy, WindowCall
+
+if TYPE_CHECKING:
+    from ..catalogs import VirtualTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,13 @@ class FunctionSource(Source):
     outputs: tuple[Output, ...]
     ordinality: bool = False
     lateral: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VirtualSource(Source):
+    """A table of the catalogues."""
+
+    table: VirtualTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from ..bound import (
     Const,
     DistinctTest,
     Element,
+    FieldOf,
     FirstOf,
     Invocation,
     Logic,
@@ -302,6 +303,14 @@ class Expressions:
 
         return evaluate
 
+    def _field(self, node: FieldOf) -> Evaluator:
+        operand, place, result = self.compile(node.operand), node.place, node.type
+
+        def evaluate(context: Context, batch: Batch) -> Column:
+            return operand(context, batch).map(lambda record: record.values[place], result)
+
+        return evaluate
+
     # Sets.
 
     def _membership(self, node: Membership) -> Evaluator:
@@ -376,6 +385,7 @@ _COMPILERS: dict[type[Any], Callable[[Expressions, Any], Evaluator]] = {
     ArrayOf: Expressions._array,
     RowOf: Expressions._row,
     Element: Expressions._element,
+    FieldOf: Expressions._field,
     Membership: Expressions._membership,
     QuantifiedArray: Expressions._quantified_array,
     Subquery: Expressions._subquery,

@@ -27,6 +27,7 @@ from ..bound import (
     WindowCall,
     walk,
 )
+from ..catalogs import VirtualTable
 from ..signatures import Signature
 from ..types import SqlType
 from .statistics import ColumnStatistics
@@ -48,7 +49,7 @@ VOLATILE = frozenset(
 )
 """Functions that give something else each time, or do something."""
 
-_CLOSED = (SqlType, Signature, TableDef, Output)
+_CLOSED = (SqlType, Signature, TableDef, Output, VirtualTable)
 
 
 def conjuncts(condition: Bound | None) -> list[Bound]:

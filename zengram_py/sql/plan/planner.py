@@ -35,6 +35,7 @@ from ..bound import (
     Source,
     Subquery,
     TableSource,
+    VirtualSource,
 )
 from ..errors import unsupported
 from ..execute.expressions import Evaluator, Expressions, Layout
@@ -258,7 +259,11 @@ class Planner:
             return FunctionScan(self, source)
         if isinstance(source, CteSource):
             return self._cte(source)
-        found = getattr(source, "plan", None)  # what other modules bring: virtual tables, graphs
+        if isinstance(source, VirtualSource):
+            from .virtual import VirtualScan
+
+            return VirtualScan(source)
+        found = getattr(source, "plan", None)  # what other modules bring
         if found is None:
             raise unsupported(f"a {type(source).__name__}")
         made: Node = found(self)
