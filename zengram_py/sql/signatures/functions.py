@@ -25,9 +25,7 @@ array_reverse array_shuffle: anyarray > anyarray
 array_sample trim_array: anyarray int4 > anyarray
 array_sort: anyarray > anyarray, anyarray bool > anyarray, anyarray bool bool > anyarray
 array_to_json: anyarray > jsonb, anyarray bool > jsonb
-array_to_regclass: text > text
-to_regclass: text > text
-to_tsvector: text[] > tsvector
+array_to_tsvector: text[] > tsvector
 array_to_string: anyarray text > text, anyarray text text > text
 ascii: text > int4
 atan2 atan2d: float8 float8 > float8
