@@ -34,7 +34,7 @@ from .prepare import Prepared, bind
 from .ready import Ready, ReadyCache, Result
 from .scope import Catalogue, SearchPath
 from .sequences import Drawn
-from .settings import OF_TRANSACTION, Settings
+from .settings import OF_TRANSACTION, Settings, setting_of
 from .stream import Gathered, Stream
 from .types import STRING
 
@@ -460,8 +460,9 @@ class Session:
             from .branches import show_branches
 
             return show_branches(self)
-        found = self.setting(node.name)
-        return Result((Output(node.name, STRING),), [(found,)], 1, "SHOW")
+        found, known = self.setting(node.name), setting_of(node.name)
+        title = node.name if known is None else known.title
+        return Result((Output(title, STRING),), [(found,)], 1, "SHOW")
 
 
 def _may_end(statement: tree.Statement) -> bool:

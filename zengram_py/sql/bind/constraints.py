@@ -19,7 +19,7 @@ from .stored import as_condition
 if TYPE_CHECKING:
     from .definitions import Definitions
 
-_ACTIONS = {"no action": "restrict", "restrict": "restrict", "cascade": "cascade", "set null": "set_null"}
+_ACTIONS = {"no action": "no_action", "restrict": "restrict", "cascade": "cascade", "set null": "set_null"}
 
 
 class TableParts:

@@ -50,6 +50,7 @@ _MODULES = """
     clock
     comparison
     concatenation
+    describing
     degrees
     encodings
     enums
@@ -65,6 +66,7 @@ _MODULES = """
     making
     mathematics
     moments
+    nulls
     numerics
     patterns
     powers
