@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any
 
 from ...engine import ColumnDef, TableDef
@@ -127,7 +128,7 @@ class Definitions:
         self, parts: Name | tuple[str, ...], temporary: bool, quiet: bool, at: int
     ) -> Name | None:
         name = self.catalogue.path.new_name(tuple(parts), temporary=temporary)
-        self._check_place(name, at)
+        self.check_place(name, at)
         taken = self.catalogue.view.taken("table", name)
         if taken is None:
             return name
@@ -135,7 +136,8 @@ class Definitions:
             return None
         raise error("42P07", f'relation "{name[2]}" already exists', at)
 
-    def _check_place(self, name: Name, at: int) -> None:
+    def check_place(self, name: Name, at: int) -> None:
+        """Refuse a name in a database or schema that is not there (3D000, 3F000)."""
         database, schema, _ = name
         if (
             database != self.catalogue.path.database
@@ -204,6 +206,8 @@ class Definitions:
         return Scope(None, Namespace((TableName(name[2], names.columns, name),), names.columns))
 
     def _drop(self, node: tree.Drop) -> list[Change]:
+        if node.kind in _DROPS:
+            return _elsewhere(*_DROPS[node.kind])(self, node)
         handler = {
             "table": self._drop_table,
             "index": self._drop_index,
@@ -219,8 +223,15 @@ class Definitions:
         for parts in node.names:
             change = handler(node, parts)
             if change is not None:
+                changes += self._dependent(change)
                 changes.append(change)
         return changes
+
+    def _dependent(self, change: Change) -> list[Change]:
+        """Return what has to go before a table does."""
+        if change.method != "drop_table":
+            return []
+        return _elsewhere("triggers", "drop_triggers_of")(self, change.arguments["name"])
 
     def _missing(self, node: tree.Drop, code: str, message: str) -> None:
         if not node.if_exists:
@@ -292,7 +303,7 @@ class Definitions:
         columns = [*node.columns, *(o.name for o in query.outputs[len(node.columns) :])]
         self._refuse_repeats(columns, node.at)
         name = self.catalogue.path.new_name(node.name, temporary=node.temporary)
-        self._check_place(name, node.at)
+        self.check_place(name, node.at)
         taken = self.catalogue.view.taken("view", name)
         changes = []
         if taken is not None:
@@ -331,7 +342,7 @@ class Definitions:
 
     def _create_enum(self, node: tree.CreateEnum) -> list[Change]:
         name = self.catalogue.path.new_name(node.name)
-        self._check_place(name, node.at)
+        self.check_place(name, node.at)
         if self.catalogue.view.find("enum", name) is not None:
             raise error("42710", f'type "{name[2]}" already exists', node.at)
         for i, label in enumerate(node.labels):
@@ -374,6 +385,21 @@ class Definitions:
         return [Change("create_object", {"kind": "schema", "name": name})]
 
 
+def _elsewhere(module: str, name: str) -> Callable[[Definitions, Any], list[Change]]:
+    """Return a function of another module of this folder, which is only loaded by who needs it."""
+
+    def run(definitions: Definitions, node: Any) -> list[Change]:
+        found: list[Change] = getattr(import_module(f".{module}", __package__), name)(definitions, node)
+        return found
+
+    return run
+
+
+_DROPS = {
+    "function": ("functions", "drop_function"),
+    "trigger": ("triggers", "drop_trigger"),
+    "property graph": ("graphs", "drop_graph"),
+}
 _HANDLERS: dict[type[Any], Callable[[Definitions, Any], list[Change]]] = {
     tree.CreateTable: Definitions._create_table,
     tree.CreateTableAs: Definitions._create_table_as,
@@ -384,4 +410,7 @@ _HANDLERS: dict[type[Any], Callable[[Definitions, Any], list[Change]]] = {
     tree.CreateEnum: Definitions._create_enum,
     tree.AlterEnum: Definitions._alter_enum,
     tree.CreateNamespace: Definitions._create_namespace,
+    tree.CreateFunction: _elsewhere("functions", "create_function"),
+    tree.CreateTrigger: _elsewhere("triggers", "create_trigger"),
+    tree.CreateGraph: _elsewhere("graphs", "create_graph"),
 }
