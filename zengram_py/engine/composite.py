@@ -342,8 +342,23 @@ def extend_enum(
     return _enum(name, tuple(labels))
 
 
+def renamed_enum(existing: EnumType, name: str) -> EnumType:
+    """Return an enum type under another name."""
+    return _enum(name, existing.labels)
+
+
+def relabel_enum(name: str, existing: EnumType, old: str, new: str) -> EnumType:
+    """Return an enum type in which a label has another text; its code stays."""
+    texts = [label for _, label in existing.labels]
+    if old not in texts:
+        raise CatalogError(f"enum {name!r} has no label {old!r}")
+    if new in texts or not new:
+        raise CatalogError(f"enum {name!r} has a label {new!r} already")
+    return _enum(name, tuple((code, new if label == old else label) for code, label in existing.labels))
+
+
 def join_types(one: ColumnType, other: ColumnType) -> ColumnType:
-    """Return the type of a column that one definition gives one type and another the other: they differ in labels of an enum.
+    """Return the type of a column that one definition gives one type and a later one another: they differ in labels of an enum.
 
     Raises
     ------
@@ -355,7 +370,7 @@ def join_types(one: ColumnType, other: ColumnType) -> ColumnType:
     if isinstance(one, ArrayType) and isinstance(other, ArrayType):
         return array(join_types(one.element, other.element))
     if isinstance(one, EnumType) and isinstance(other, EnumType):
-        labels = dict(other.labels) | dict(one.labels)
+        labels = dict(one.labels) | dict(other.labels)
         title = json.loads(other.name.removeprefix("enum "))[0]
         return _enum(title, tuple(sorted(labels.items())))
     raise ValueError(f"a column is of {one.name} and of {other.name}")

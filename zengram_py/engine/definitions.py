@@ -26,7 +26,7 @@ TEMPORARY_SCHEMA = "pg_temp"
 VECTOR_KINDS = ("flat", "hnsw", "auto")
 INDEX_KINDS = ("hash", "ordered", "fulltext", "gin", *VECTOR_KINDS)
 MERGE_RULES = ("sum", "max", "newest")
-ACTIONS = ("restrict", "cascade", "set_null")
+ACTIONS = ("restrict", "cascade", "set_null", "set_default")
 
 Name = tuple[str, str, str]
 """(database, schema, name)"""
@@ -50,7 +50,8 @@ class ColumnDef:
     merge : str or None
         How a merge joins changes of both sides: ``"sum"``, ``"max"``, ``"newest"``; None makes them a conflict.
     identity : str or None
-        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
+        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own. ``"serial"`` asks for
+        such a default in a column that is otherwise a plain one.
     source : list or None
         For a column that was added to a table with rows: from what the value of a row was computed, as ``[column id or
         null, expression or null, {name: column id}, {column id: [type, source]}]``. The third part tells which columns the
@@ -138,7 +139,7 @@ class ForeignKeyDef:
     ref_columns : tuple of str
         The referenced columns, which a unique index of that table covers.
     on_delete, on_update : str
-        ``"restrict"``, ``"cascade"`` or ``"set_null"``.
+        ``"restrict"``, ``"cascade"``, ``"set_null"`` or ``"set_default"``.
     deferred : bool
         Check at commit only.
     """
@@ -237,7 +238,13 @@ class TableDef:
 
 @dataclass(frozen=True)
 class SequenceDef:
-    """A sequence; its value is no part of the definition (sequence.py)."""
+    """A sequence; its value is no part of the definition (sequence.py).
+
+    Attributes
+    ----------
+    owner : (int, int) or ()
+        Table and column with which it is dropped, by their numbers.
+    """
 
     id: int
     name: Name
@@ -246,6 +253,7 @@ class SequenceDef:
     least: int = 1
     most: int = (1 << 63) - 1
     cycle: bool = False
+    owner: tuple[int, ...] = ()
 
     kind = "sequence"
 
@@ -315,6 +323,7 @@ def define_table(
     foreign_keys: Sequence[ForeignKeyDef] = (),
     *,
     temporary: bool = False,
+    key_name: str = "",
 ) -> TableDef:
     """Complete the parts of a new table (numbers, the key's index, not null for key columns) and check them.
 
@@ -324,7 +333,9 @@ def define_table(
         If names clash or are missing, or a part does not fit its columns.
     """
     if primary_key:
-        key = IndexDef(f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True)
+        key = IndexDef(
+            key_name or f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True
+        )
         indexes = [key, *indexes]
     numbered = tuple(replace(c, id=i) for i, c in enumerate(columns))
     definition = TableDef(
@@ -488,6 +499,7 @@ def definition_to_json(d: Definition) -> dict[str, Any]:
         ]
     elif isinstance(d, SequenceDef):
         base["settings"] = [d.start, d.increment, d.least, d.most, d.cycle]
+        base["owner"] = list(d.owner)
     elif isinstance(d, EnumDef):
         base["type"] = d.type.name
     else:
@@ -521,7 +533,12 @@ def definition_from_json(data: dict[str, Any]) -> Definition:
         return table
     if kind == "sequence":
         start, increment, least, most, cycle = data["settings"]
-        return SequenceDef(number, name, int(start), int(increment), int(least), int(most), bool(cycle))
+        owner = tuple(int(part) for part in data["owner"])
+        if len(owner) not in (0, 2):
+            raise CatalogError(f"sequence {show_name(name)!r} belongs to a column, or to none")
+        return SequenceDef(
+            number, name, int(start), int(increment), int(least), int(most), bool(cycle), owner
+        )
     if kind == "enum":
         found = parse_type(data["type"])
         if not isinstance(found, EnumType):

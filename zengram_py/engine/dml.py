@@ -25,8 +25,8 @@ from .constraints import (
     still_referred,
     unique_violations,
 )
-from .ddl import SchemaChanges
-from .definitions import ColumnDef, Name, SequenceDef, TableDef
+from .ddl_names import NameChanges
+from .definitions import ColumnDef, ForeignKeyDef, Name, SequenceDef, TableDef
 from .expr import Expr, compile_expr, names_read
 from .generated import generated_columns, generated_values, is_set_by_all
 from .keys import Key, key_form
@@ -67,7 +67,7 @@ def statement(method: _Method) -> _Method:
     return cast(_Method, run)
 
 
-class RowChanges(SchemaChanges):
+class RowChanges(NameChanges):
     """The part of a transaction that changes rows."""
 
     started: int
@@ -350,13 +350,21 @@ class RowChanges(SchemaChanges):
                 continue
             by_name = definition.by_name
             for row, values in found:
-                changes = {
-                    table.column(column).id: after[by_name[ref].id]
-                    if foreign.on_update == "cascade"
-                    else None
-                    for column, ref in zip(foreign.columns, foreign.ref_columns, strict=True)
-                }
+                changes = self._let_go(table, foreign, foreign.on_update)
+                if foreign.on_update == "cascade":
+                    pairs = zip(foreign.columns, foreign.ref_columns, strict=True)
+                    changes = {
+                        table.column(column).id: _moved(
+                            after[by_name[ref].id], table.column(column), by_name[ref]
+                        )
+                        for column, ref in pairs
+                    }
                 yield table, row, values, changes
+
+    def _let_go(self, table: TableDef, foreign: ForeignKeyDef, action: str) -> Values:
+        """Return the values of a foreign key's columns when what they referred to is gone."""
+        columns = [table.column(name) for name in foreign.columns]
+        return {c.id: self._checked_default(c) if action == "set_default" else None for c in columns}
 
     def _remove(self, definition: TableDef, row: int, before: Values) -> None:
         """Keep a deleted row, and what its removal does to those that refer to it, however long the chain."""
@@ -380,10 +388,8 @@ class RowChanges(SchemaChanges):
                 for child, values in found:
                     if foreign.on_delete == "cascade":
                         waiting.append((table, child, values))
-                    elif foreign.on_delete == "set_null" and not self._is_gone(table, child):
-                        self._change(
-                            table, child, values, {table.column(c).id: None for c in foreign.columns}
-                        )
+                    elif foreign.on_delete in ("set_null", "set_default") and not self._is_gone(table, child):
+                        self._change(table, child, values, self._let_go(table, foreign, foreign.on_delete))
 
     def _is_gone(self, table: TableDef, row: int) -> bool:
         """Return whether the transaction deleted a row."""
@@ -407,6 +413,11 @@ class RowChanges(SchemaChanges):
             )
         index = definition.indexes[0]
         return self.reader.rows_of_key(definition, index, self._key(definition, index.name, parts))
+
+
+def _moved(value: Any, column: ColumnDef, source: ColumnDef) -> Any:
+    """Return a key's value as the column that refers to it holds it; their types may differ in width."""
+    return value if value is None or column.type == source.type else column.type.check(value)
 
 
 def present(definition: TableDef, values: Values) -> dict[str, Any]:

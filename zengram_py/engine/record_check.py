@@ -7,16 +7,16 @@ is applied before all of it was read and checked here: a record that does not fi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .branch import Branch
-from .composite import EnumType
+from .composite import ArrayType, EnumType, array
 from .table import NO_SLOT, RowWrite, TableStore
-from .types import JSON, ColumnType, VectorType
+from .types import INT64, JSON, ColumnType, VectorType
 from .view import View
 
 if TYPE_CHECKING:
@@ -147,6 +147,11 @@ def stored_form(column_type: ColumnType, value: Any) -> Any:
         if type(value) is not int or value not in dict(column_type.labels):
             raise ValueError(f"{value!r} is not the code of a label")
         return value
+    if isinstance(column_type, ArrayType) and isinstance(column_type.element, EnumType):
+        codes = array(INT64).check(value)
+        for code in _leaves(codes):
+            stored_form(column_type.element, code)
+        return codes
     if column_type is JSON:
         if not isinstance(value, str):
             raise ValueError("a JSON value is kept as its text")
@@ -154,6 +159,14 @@ def stored_form(column_type: ColumnType, value: Any) -> Any:
         value.encode()
         return value
     return column_type.check(column_type.present(value))
+
+
+def _leaves(items: tuple[Any, ...]) -> Iterator[Any]:
+    for item in items:
+        if isinstance(item, tuple):
+            yield from _leaves(item)
+        else:
+            yield item
 
 
 def values_of(column_type: ColumnType, data: Any, buffers: Buffers) -> Any:

@@ -92,7 +92,10 @@ class SqlType:
             return self.element.declaration + "[]"
         if not self.modifier:
             return self.title
-        return f"{self.title}({','.join(map(str, self.modifier))})"
+        if self.name == "interval" and self.modifier[0] < 0:
+            return f"interval {INTERVAL_FIELDS[-1 - self.modifier[0]]}"
+        first, *rest = self.title.split(" ", 1 if self.category == "D" else 0)
+        return " ".join([f"{first}({','.join(map(str, self.modifier))})", *rest])
 
 
 def _base(name: str, category: str, column: ColumnType | None = None, preferred: bool = False) -> SqlType:
@@ -178,6 +181,9 @@ SERIALS = {
     "serial2": INT2,
 }
 """What a column is that a sequence numbers."""
+
+INTERVAL_FIELDS = ("year", "month", "day", "hour", "minute", "second")
+"""What ``interval day`` and the like name; a modifier of -1 is a year."""
 
 _TITLES = {
     "bool": "boolean",

@@ -14,7 +14,7 @@ from ..resolve import resolve
 from ..signatures import operators
 from .columns import type_of_column
 from .operators import Place
-from .stored import as_check
+from .stored import as_condition
 
 if TYPE_CHECKING:
     from .definitions import Definitions
@@ -79,7 +79,7 @@ class TableParts:
         while name in taken:
             number += 1
             name = f"{base}{number}"
-        return CheckDef(name, as_check(bound, constraint.text))
+        return CheckDef(name, as_condition(bound, constraint.text))
 
     def foreign_key(self, constraint: tree.Constraint) -> ForeignKey:
         """Return a foreign key by names."""

@@ -18,7 +18,7 @@ from typing import Any
 from ...engine import ColumnDef, TableDef
 from ...engine.definitions import Definition, Name
 from .. import tree
-from ..bound import Output
+from ..bound import Bound, Output
 from ..errors import error, unsupported
 from ..scope import Catalogue, Namespace, Scope, TableName
 from ..types import SERIALS, SqlType
@@ -26,8 +26,10 @@ from .changes import Binder
 from .coercion import State
 from .columns import column_of_type, type_of_column
 from .constraints import TableParts, check_alone
+from .indexes import index_of
+from .object_names import is_taken, key_names, object_name
 from .operators import Place
-from .stored import as_default, index_of
+from .stored import as_default
 
 
 @dataclass(frozen=True)
@@ -129,8 +131,7 @@ class Definitions:
     ) -> Name | None:
         name = self.catalogue.path.new_name(tuple(parts), temporary=temporary)
         self.check_place(name, at)
-        taken = self.catalogue.view.taken("table", name)
-        if taken is None:
+        if not is_taken(self.catalogue, name):
             return name
         if quiet:
             return None
@@ -282,13 +283,33 @@ class Definitions:
 
     def _create_index(self, node: tree.CreateIndex) -> list[Change]:
         table = self.catalogue.table(node.table, node.at)
+        if node.name is not None:
+            name = node.name
+            if is_taken(self.catalogue, (*table.name[:2], name)):
+                if node.if_not_exists:
+                    return []
+                raise error("42P07", f'relation "{name}" already exists', node.at)
+        else:
+            names = key_names(node.keys, node.include)
+            name = object_name(
+                table.name[2], names, "idx", lambda n: is_taken(self.catalogue, (*table.name[:2], n))
+            )
         scope = self.columns_scope(table.name, table.columns)
-        index, build = index_of(node, table, lambda e: self.binder.bind(e, scope, Place("index expressions")))
-        if any(i.name == index.name for t in self.catalogue.view.tables() for i in t.indexes):
-            if node.if_not_exists:
-                return []
-            if node.name is not None:
-                raise error("42P07", f'relation "{index.name}" already exists', node.at)
+
+        def condition() -> Bound | None:
+            if node.where is None:
+                return None
+            return self.binder.boolean(
+                self.binder.bind(node.where, scope, Place("index predicates")), "WHERE"
+            )
+
+        index, build = index_of(
+            node,
+            name,
+            table,
+            lambda e: self.binder.settled(self.binder.bind(e, scope, Place("index expressions"))),
+            condition,
+        )
         arguments: dict[str, Any] = {"name": table.name, "index": index}
         if build is not None:
             arguments["build"] = build
