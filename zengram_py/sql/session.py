@@ -11,6 +11,7 @@ Every statement runs in a transaction. Without a block (``begin``) it has one of
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -40,6 +41,8 @@ from .types import STRING
 
 __all__ = ["Result", "Session", "rows_of"]
 
+KEPT_NOTICES = 100
+
 Check = Callable[[Prepared], None]
 
 
@@ -65,6 +68,10 @@ class Session:
         What ``embed(text)`` calls.
     drawn : Drawn
         What this session drew from sequences.
+    depth : int
+        How many functions and triggers have been called by each other, and are not over.
+    notices : deque of (str, str)
+        The last messages that code raised, and their levels.
     """
 
     def __init__(self, database: Database, *, share: Session | None = None) -> None:
@@ -76,6 +83,8 @@ class Session:
         self.clock: Callable[[], float] = time.monotonic
         self.embedder: Embedder | None = None if share is None else share.embedder
         self.drawn = Drawn()
+        self.depth = 0
+        self.notices: deque[tuple[str, str]] = deque(maxlen=KEPT_NOTICES)
 
     # -- where it is -------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from .constraints import TableParts
 from .definitions import BoundDefinition, Change, Definitions
 from .operators import Place
 from .stored import stored_text
+from .triggers import set_triggers
 
 
 class Alterations(Definitions):
@@ -104,6 +105,8 @@ class _Altered:
             self._rename_column(action)
         elif isinstance(action, tree.Rename):
             self._rename(action)
+        elif isinstance(action, tree.SetTrigger):
+            self.changes += set_triggers(self.definitions, self.table, action)
         else:
             raise unsupported("this change of a table", action.at)
 

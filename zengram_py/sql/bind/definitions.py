@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any
 
 from ...engine import ColumnDef, TableDef
@@ -27,7 +28,6 @@ from .columns import column_of_type, type_of_column
 from .constraints import TableParts, check_alone
 from .indexes import index_of
 from .object_names import is_taken, key_names, object_name
-from .graphs import create_graph
 from .operators import Place
 from .stored import as_default
 
@@ -130,14 +130,15 @@ class Definitions:
         self, parts: Name | tuple[str, ...], temporary: bool, quiet: bool, at: int
     ) -> Name | None:
         name = self.catalogue.path.new_name(tuple(parts), temporary=temporary)
-        self._check_place(name, at)
+        self.check_place(name, at)
         if not is_taken(self.catalogue, name):
             return name
         if quiet:
             return None
         raise error("42P07", f'relation "{name[2]}" already exists', at)
 
-    def _check_place(self, name: Name, at: int) -> None:
+    def check_place(self, name: Name, at: int) -> None:
+        """Refuse a name in a database or schema that is not there (3D000, 3F000)."""
         database, schema, _ = name
         if (
             database != self.catalogue.path.database
@@ -206,6 +207,8 @@ class Definitions:
         return Scope(None, Namespace((TableName(name[2], names.columns, name),), names.columns))
 
     def _drop(self, node: tree.Drop) -> list[Change]:
+        if node.kind in _DROPS:
+            return _elsewhere(*_DROPS[node.kind])(self, node)
         handler = {
             "table": self._drop_table,
             "index": self._drop_index,
@@ -222,8 +225,15 @@ class Definitions:
         for parts in node.names:
             change = handler(node, parts)
             if change is not None:
+                changes += self._dependent(change)
                 changes.append(change)
         return changes
+
+    def _dependent(self, change: Change) -> list[Change]:
+        """Return what has to go before a table does."""
+        if change.method != "drop_table":
+            return []
+        return _elsewhere("triggers", "drop_triggers_of")(self, change.arguments["name"])
 
     def _missing(self, node: tree.Drop, code: str, message: str) -> None:
         if not node.if_exists:
@@ -315,7 +325,7 @@ class Definitions:
         columns = [*node.columns, *(o.name for o in query.outputs[len(node.columns) :])]
         self._refuse_repeats(columns, node.at)
         name = self.catalogue.path.new_name(node.name, temporary=node.temporary)
-        self._check_place(name, node.at)
+        self.check_place(name, node.at)
         taken = self.catalogue.view.taken("view", name)
         changes = []
         if taken is not None:
@@ -354,7 +364,7 @@ class Definitions:
 
     def _create_enum(self, node: tree.CreateEnum) -> list[Change]:
         name = self.catalogue.path.new_name(node.name)
-        self._check_place(name, node.at)
+        self.check_place(name, node.at)
         if self.catalogue.view.find("enum", name) is not None:
             raise error("42710", f'type "{name[2]}" already exists', node.at)
         for i, label in enumerate(node.labels):
@@ -397,6 +407,21 @@ class Definitions:
         return [Change("create_object", {"kind": "schema", "name": name})]
 
 
+def _elsewhere(module: str, name: str) -> Callable[[Definitions, Any], list[Change]]:
+    """Return a function of another module of this folder, which is only loaded by who needs it."""
+
+    def run(definitions: Definitions, node: Any) -> list[Change]:
+        found: list[Change] = getattr(import_module(f".{module}", __package__), name)(definitions, node)
+        return found
+
+    return run
+
+
+_DROPS = {
+    "function": ("functions", "drop_function"),
+    "trigger": ("triggers", "drop_trigger"),
+    "property graph": ("graphs", "drop_graph"),
+}
 _HANDLERS: dict[type[Any], Callable[[Definitions, Any], list[Change]]] = {
     tree.CreateTable: Definitions._create_table,
     tree.CreateTableAs: Definitions._create_table_as,
@@ -407,5 +432,7 @@ _HANDLERS: dict[type[Any], Callable[[Definitions, Any], list[Change]]] = {
     tree.CreateEnum: Definitions._create_enum,
     tree.AlterEnum: Definitions._alter_enum,
     tree.CreateNamespace: Definitions._create_namespace,
-    tree.CreateGraph: create_graph,
+    tree.CreateFunction: _elsewhere("functions", "create_function"),
+    tree.CreateTrigger: _elsewhere("triggers", "create_trigger"),
+    tree.CreateGraph: _elsewhere("graphs", "create_graph"),
 }

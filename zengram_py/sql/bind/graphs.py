@@ -371,7 +371,7 @@ def _nothing(
     properties: Properties,
 ) -> tree.Query:
     """Return a query without rows, for paths that no edges connect."""
-    steps = {}
+    steps: dict[str, dict[str, Any]] = {}
     for path in paths:
         for i, element in enumerate(path):
             tables = _fitting(graph["edges"] if i % 2 else graph["vertices"], element)

@@ -195,6 +195,9 @@ def implementation(signature: Signature) -> Implementation:
 
 @cache
 def _find(name: str, signature: Signature) -> Implementation:
+    if "routine" in signature.kind:  # one of the user's
+        routine: Implementation = import_module("..routines", __package__).implementation_of(signature)
+        return routine
     _load()
     types = tuple(t.name for t in signature.arguments)
     found = _exact.get((name, types))
