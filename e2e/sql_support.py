@@ -1,7 +1,7 @@
 """What SQL there is: the table in docs/sql.md, made by running every statement of sql_probes.txt in a page.
 
-    python3 e2e/sql_support.py            run them in headless Chromium on dist/ and write the table
-    e2e/test_sql_support.py               runs them too, and fails if the table says anything else
+python3 e2e/sql_support.py            run them in headless Chromium on dist/ and write the table
+e2e/test_sql_support.py               runs them too, and fails if the table says anything else
 """
 
 from __future__ import annotations
@@ -119,10 +119,15 @@ async ([url, categories]) => {
 
 def run(page: Any, url: str, categories: list[Category]) -> list[list[str]]:
     """Return for each probe of each category why it does not work; an empty text if it does."""
-    sent = [{"setup": c.setup, "probes": [{"statements": p.statements} for p in c.probes]} for c in categories]
+    sent = [
+        {"setup": c.setup, "probes": [{"statements": p.statements} for p in c.probes]} for c in categories
+    ]
     answers = page.evaluate(RUN, [f"{url}zengram.js", sent])
     return [
-        [judge(probe, answer) for probe, answer in zip(category.probes, found[-len(category.probes) :], strict=True)]
+        [
+            judge(probe, answer)
+            for probe, answer in zip(category.probes, found[-len(category.probes) :], strict=True)
+        ]
         for category, found in zip(categories, answers, strict=True)
     ]
 

@@ -55,8 +55,20 @@ class SchemaChanges(KeyChanges):
         foreign_keys: Sequence[ForeignKey] = (),
         temporary: bool = False,
         sequences: Mapping[str, Settings] | None = None,
+        key_name: str = "",
     ) -> TableDef:
-        """Create a table; ``sequences`` are settings of its identity columns, by name.
+        """Create a table.
+
+        Parameters
+        ----------
+        name, columns, primary_key, indexes, checks, foreign_keys
+            What it is.
+        temporary : bool
+            Whether it is left out of log and snapshot.
+        sequences : mapping, optional
+            Settings of its identity columns, by name.
+        key_name : str
+            The name of the primary key's index; ``<table>_pkey`` when left out.
 
         Raises
         ------
@@ -70,8 +82,13 @@ class SchemaChanges(KeyChanges):
         self._check_free("table", where)
         number = self._database.catalog.new_id()
         settings = sequences or {}
-        given = [self._with_identity(where, column, settings.get(column.name)) for column in columns]
-        table = define_table(number, where, given, primary_key, indexes, checks, temporary=temporary)
+        given = [
+            self._with_identity(where, (number, i), column, settings.get(column.name))
+            for i, column in enumerate(columns)
+        ]
+        table = define_table(
+            number, where, given, primary_key, indexes, checks, temporary=temporary, key_name=key_name
+        )
         keys = [self._resolve(table, key) for key in foreign_keys]
         table = self._with_foreign_keys(table, keys)
         store = TableStore(number, self._database.is_read)
@@ -97,8 +114,6 @@ class SchemaChanges(KeyChanges):
                     f"table {table.title!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
                 )
             self.drop_constraint(other.name, key.name)
-        for column in table.columns:
-            self._drop_identity(column)
         self._drop_owned(table, {c.id for c in table.columns})
         self.reader.writes.pop(table.id, None)
         self._drop(table.id)
@@ -110,7 +125,7 @@ class SchemaChanges(KeyChanges):
         """Add a column; rows that are there take its default. ``sequence`` has the settings of an identity column."""
         table = self._alterable(name)
         number = 1 + max(self._database.stores[table.id].columns, default=-1)
-        column = self._with_identity(table.name, column, sequence)
+        column = self._with_identity(table.name, (table.id, number), column, sequence)
         tree = column.default
         literal = tree is None or (isinstance(tree, list) and tree[0] == "lit")
         literal = literal and column.generated is None
@@ -157,7 +172,6 @@ class SchemaChanges(KeyChanges):
         )
         check_table(changed)
         self._put(changed)
-        self._drop_identity(gone)
         self._drop_owned(table, {gone.id})
 
     @whole_change

@@ -50,7 +50,8 @@ class ColumnDef:
     merge : str or None
         How a merge joins changes of both sides: ``"sum"``, ``"max"``, ``"newest"``; None makes them a conflict.
     identity : str or None
-        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
+        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own. ``"serial"`` asks for
+        such a default in a column that is otherwise a plain one.
     source : list or None
         For a column that was added to a table with rows: from what the value of a row was computed, as ``[column id or
         null, expression or null, {name: column id}, {column id: [type, source]}]``. The third part tells which columns the
@@ -322,6 +323,7 @@ def define_table(
     foreign_keys: Sequence[ForeignKeyDef] = (),
     *,
     temporary: bool = False,
+    key_name: str = "",
 ) -> TableDef:
     """Complete the parts of a new table (numbers, the key's index, not null for key columns) and check them.
 
@@ -331,7 +333,9 @@ def define_table(
         If names clash or are missing, or a part does not fit its columns.
     """
     if primary_key:
-        key = IndexDef(f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True)
+        key = IndexDef(
+            key_name or f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True
+        )
         indexes = [key, *indexes]
     numbered = tuple(replace(c, id=i) for i, c in enumerate(columns))
     definition = TableDef(

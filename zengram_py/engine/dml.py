@@ -352,9 +352,12 @@ class RowChanges(NameChanges):
             for row, values in found:
                 changes = self._let_go(table, foreign, foreign.on_update)
                 if foreign.on_update == "cascade":
+                    pairs = zip(foreign.columns, foreign.ref_columns, strict=True)
                     changes = {
-                        table.column(column).id: after[by_name[ref].id]
-                        for column, ref in zip(foreign.columns, foreign.ref_columns, strict=True)
+                        table.column(column).id: _moved(
+                            after[by_name[ref].id], table.column(column), by_name[ref]
+                        )
+                        for column, ref in pairs
                     }
                 yield table, row, values, changes
 
@@ -410,6 +413,11 @@ class RowChanges(NameChanges):
             )
         index = definition.indexes[0]
         return self.reader.rows_of_key(definition, index, self._key(definition, index.name, parts))
+
+
+def _moved(value: Any, column: ColumnDef, source: ColumnDef) -> Any:
+    """Return a key's value as the column that refers to it holds it; their types may differ in width."""
+    return value if value is None or column.type == source.type else column.type.check(value)
 
 
 def present(definition: TableDef, values: Values) -> dict[str, Any]:

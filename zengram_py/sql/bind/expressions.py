@@ -20,6 +20,7 @@ from ..bound import (
     Const,
     DistinctTest,
     Element,
+    FieldOf,
     Invocation,
     Logic,
     Membership,
@@ -229,6 +230,12 @@ class Expressions(Subqueries):
         if isinstance(operand, RowOf) and node.name in operand.names:
             return operand.items[operand.names.index(node.name)]
         if isinstance(operand, RowOf):
+            raise error("42703", f'column "{node.name}" not found in data type record', node.at)
+        if isinstance(operand, Invocation) and operand.signature.columns:
+            columns = operand.signature.columns
+            for i, (name, type_) in enumerate(columns):
+                if name == node.name:
+                    return FieldOf(type_, operand, i, at=node.at)
             raise error("42703", f'column "{node.name}" not found in data type record', node.at)
         message = f"column notation .{node.name} applied to type {operand.type.title}, which is not a composite type"
         raise error("42809", message, operand.at)

@@ -220,6 +220,14 @@ class Element(Bound):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FieldOf(Bound):
+    """A column of a record that a function gives, by its place."""
+
+    operand: Bound
+    place: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Subquery(Bound):
     """A query as a value; ``kind`` is ``"scalar"``, ``"exists"`` or ``"array"``."""
 

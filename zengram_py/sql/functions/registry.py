@@ -72,6 +72,7 @@ _MODULES = """
     random_
     ranges
     regexps
+    similar
     series
     spans
     splitting

@@ -6,6 +6,7 @@ from ..errors import error, unsupported
 from ..tree import (
     AlterEnum,
     AlterSequence,
+    AlterView,
     CreateEnum,
     CreateFunction,
     CreateGraph,
@@ -16,6 +17,7 @@ from ..tree import (
     Drop,
     FunctionArgument,
     GraphElement,
+    MoveObject,
     Name,
     RenameObject,
     Statement,
@@ -63,12 +65,14 @@ class Objects(AlterTables):
         name = self.qualified_name()
         return CreateSequence(name, self.sequence_options(), if_not_exists, temporary, at=at)
 
-    def alter_sequence(self, at: int) -> AlterSequence | RenameObject:
+    def alter_sequence(self, at: int) -> AlterSequence | RenameObject | MoveObject:
         """Go past what follows ``alter sequence``."""
         if_exists = self.if_exists()
         name = self.qualified_name()
         if self.take_words("rename", "to"):
             return RenameObject("sequence", name, self.name(), if_exists, at=at)
+        if self.take_words("set", "schema"):
+            return MoveObject("sequence", name, self.name(), if_exists, at=at)
         return AlterSequence(name, self.sequence_options(), if_exists, at=at)
 
     def create_type(self, at: int) -> CreateEnum:
@@ -82,11 +86,13 @@ class Objects(AlterTables):
         self.expect_mark(")")
         return CreateEnum(name, labels, at=at)
 
-    def alter_type(self, at: int) -> AlterEnum | RenameObject:
+    def alter_type(self, at: int) -> AlterEnum | RenameObject | MoveObject:
         """Go past what follows ``alter type``."""
         name = self.qualified_name()
         if self.take_words("rename", "to"):
             return RenameObject("type", name, self.name(), at=at)
+        if self.take_words("set", "schema"):
+            return MoveObject("type", name, self.name(), at=at)
         if self.take_words("rename", "value"):
             old = self.expect_string()
             self.expect_word("to")
@@ -307,10 +313,17 @@ class Objects(AlterTables):
     def _argument_type(self) -> TypeName:
         return self._function_argument().type
 
-    def rename_object(self, at: int, kind: str) -> Statement:
+    def alter_object(self, at: int, kind: str) -> Statement:
         """Go past what follows ``alter index`` or ``alter view``."""
         if_exists = self.if_exists()
         name = self.qualified_name()
-        if not self.take_words("rename", "to"):
-            raise unsupported(f"ALTER {kind.upper()} … {self.token.text.upper()}", self.at)
-        return RenameObject(kind, name, self.name(), if_exists, at=at)
+        if self.take_words("rename", "to"):
+            return RenameObject(kind, name, self.name(), if_exists, at=at)
+        if kind == "view" and self.take_words("set", "schema"):
+            return MoveObject(kind, name, self.name(), if_exists, at=at)
+        if kind == "view" and self.take_word("rename"):
+            self.take_word("column")
+            old = self.name()
+            self.expect_word("to")
+            return AlterView(name, old, self.name(), if_exists, at=at)
+        raise unsupported(f"ALTER {kind.upper()} … {self.token.text.upper()}", self.at)
