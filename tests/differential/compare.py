@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 from answers import Answer, difference, report
+from ours import Ours
 from postgres import Postgres
 from sql_script import CORPUS, Statement, read_script, scripts
 
@@ -66,8 +69,6 @@ def known() -> dict[tuple[str, str], str]:
 
 def compare(path: Path, postgres: Postgres) -> list[Compared]:
     """Return all statements of a script with both answers."""
-    from ours import Ours
-
     statements = read_script(path)
     texts = [statement.text for statement in statements]
     pairs = zip(statements, postgres.run(texts), Ours().run(texts), strict=True)

@@ -13,7 +13,8 @@ from zengram_py.sql.errors import sqlstate_of
 from zengram_py.sql.functions.output import text_of
 from zengram_py.sql.session import Session
 
-TIMEOUT = 20.0
+TIMEOUT = 20_000
+"""Milliseconds that a statement may take."""
 
 
 class Ours:
@@ -21,7 +22,7 @@ class Ours:
 
     def __init__(self) -> None:
         self.session = Session(Database.open())
-        self.session.statement_timeout = TIMEOUT
+        self.session.run(f"set statement_timeout = {TIMEOUT}")
 
     def run(self, statements: Sequence[str]) -> list[Answer]:
         """Return the answers of statements."""

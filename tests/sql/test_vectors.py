@@ -85,8 +85,9 @@ def many() -> tuple[Session, np.ndarray]:
     opened = Session(database)
     opened.run("create table places (id int primary key, v vector(400), w vector(400))")
     with database.begin() as t:
-        rows = [{"id": i, "v": made[i] if i % 7 else None, "w": made[i - 1]} for i in range(len(made))]
-        t.insert(("zengram", "public", "places"), rows)
+        for i in range(len(made)):
+            row = {"id": i, "v": made[i] if i % 7 else None, "w": made[i - 1]}
+            t.insert(("zengram", "public", "places"), row)
     return opened, made
 
 

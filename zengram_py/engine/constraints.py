@@ -63,22 +63,28 @@ def check_row(table: TableDef, values: Values) -> None:
                 )
 
 
-def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> None:
-    """Test not-null and the checks of many rows, given by columns.
+def check_columns(
+    table: TableDef, columns: Mapping[int, Any], count: int, changed: Collection[str] | None = None
+) -> None:
+    """Test not-null and the checks of many rows, given by columns; only those that concern changed columns, if these are given.
 
     Raises
     ------
     NotNullError, CheckError
     """
     for column in table.columns:
+        if column.nullable or (changed is not None and column.name not in changed):
+            continue
         values = columns[column.id]
-        if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
+        if not isinstance(values, np.ndarray) and any(v is None for v in values):
             raise not_null_error(table, column)
     if not table.checks or not count:
         return
     by_name = table.by_name
     for check, test in table.tests:
         reads = names_read(check.expr, by_name)
+        if changed is not None and reads.isdisjoint(changed):
+            continue
         found = evaluate_many(test, {name: columns[by_name[name].id] for name in reads}, count)
         if any(value is False for value in found):
             at = found.index(False)
@@ -203,12 +209,15 @@ def parent_violations(
 
 
 def parents_of_columns(
-    reader: Reader, table: TableDef, columns: Mapping[int, Any]
+    reader: Reader, table: TableDef, columns: Mapping[int, Any], changed: Collection[str] | None = None
 ) -> Iterator[ForeignKeyError]:
-    """Yield an error for each value, in rows given by columns, of a foreign key that refers to nothing."""
+    """Yield an error for each value, in rows given by columns, of a foreign key that refers to nothing.
+
+    Only of those keys that have a changed column, if these are given.
+    """
     by_name = table.by_name
     for foreign in table.foreign_keys:
-        if not foreign.deferred:
+        if not foreign.deferred and (changed is None or not set(changed).isdisjoint(foreign.columns)):
             parts = [map(key_form, as_list(columns[by_name[name].id])) for name in foreign.columns]
             for key in dict.fromkeys(zip(*parts, strict=True)):
                 yield from _without_parent(reader, table, foreign, key)
@@ -244,15 +253,21 @@ def children(
                 yield table, foreign, found
 
 
-def child_violations(reader: Reader, parent: TableDef, before: Values) -> Iterator[ForeignKeyError]:
-    """Yield an error for each foreign key by which some row still refers to what a row was before a commit."""
+def child_violations(
+    reader: Reader, parent: TableDef, before: Values, *, deferred: bool | None = None
+) -> Iterator[ForeignKeyError]:
+    """Yield an error for each foreign key by which some row still refers to what a row was before (only deferred ones, or only others)."""
     for table, foreign, _ in children(reader, parent, before):
+        if deferred is not None and foreign.deferred != deferred:
+            continue
         key = key_of(parent, foreign.ref_columns, before)
         if not any(reader.rows_with(parent, foreign.ref_columns, key)):
             yield still_referred(parent, table, foreign, key)
 
 
-def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key) -> ForeignKeyError:
+def still_referred(
+    parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key, *, restricted: bool = False
+) -> ForeignKeyError:
     """Return the error for removing a row that is referred to."""
     found = ForeignKeyError(
         f"table {parent.title!r}: the row with {show_key(key)} is referred to by "
@@ -261,7 +276,7 @@ def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, ke
         constraint=foreign.name,
         value=key,
     )
-    found.referenced = True
+    found.referenced, found.restricted = True, restricted
     return found
 
 

@@ -239,21 +239,33 @@ def _read_text(text: str, target: SqlType, at: int | None) -> str:
     return fit_text(text, target, at)
 
 
-def _read_bytea(text: str, target: SqlType, at: int | None) -> bytes:
-    if text.startswith("\\x"):
-        digits = re.sub(r"\s", "", text[2:])
-        try:
-            return bytes.fromhex(digits)
-        except ValueError:
-            raise error("22023", "invalid hexadecimal data", at) from None
+def read_hex(text: str, at: int | None = None) -> bytes:
+    """Return the bytes of hexadecimal digits, with spaces between bytes at most; 22023 for others."""
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        found = re.match(r"(?:[ \t\n\r]*[0-9a-fA-F]{2})*[ \t\n\r]*[0-9a-fA-F]?(.?)", text, re.DOTALL)
+        wrong = found[1] if found else ""
+    message = (
+        f'invalid hexadecimal digit: "{wrong}"' if wrong else "invalid hexadecimal data: odd number of digits"
+    )
+    raise error("22023", message, at)
+
+
+def read_escaped_bytes(text: str, at: int | None = None) -> bytes:
+    """Return the bytes of a text with octal escapes; 22P02 for other escapes."""
     out, done = bytearray(), 0
     for found in re.finditer(r"\\(?:([0-3][0-7]{2})|(\\)|)", text):
         out += text[done : found.start()].encode()
         done = found.end()
         if not found[1] and not found[2]:
-            raise _invalid(text, target, at)
+            raise error("22P02", "invalid input syntax for type bytea", at)
         out += bytes([int(found[1], 8)]) if found[1] else b"\\"
     return bytes(out + text[done:].encode())
+
+
+def _read_bytea(text: str, target: SqlType, at: int | None) -> bytes:
+    return read_hex(text[2:], at) if text.startswith("\\x") else read_escaped_bytes(text, at)
 
 
 def _read_uuid(text: str, target: SqlType, at: int | None) -> str:

@@ -188,6 +188,10 @@ class Scope:
             raise error("42703", f"column {parts[-2]}.{parts[-1]} does not exist", at)
         return found
 
+    def whole_row(self, parts: tuple[str, ...], at: int) -> Bound:
+        """Return what ``t.*`` means where one value is wanted: the row; 42P01 if there is no such table."""
+        return _whole_row(self._table(parts, at), at)
+
     def _by_column(self, name: str, at: int) -> Bound:
         scope: Scope | None = self
         while scope is not None:
@@ -234,5 +238,6 @@ def _whole_row(table: TableName, at: int) -> Bound:
         RECORD,
         tuple(value for _, value in table.columns),
         tuple(name for name, _ in table.columns),
+        of_relation=True,
         at=at,
     )

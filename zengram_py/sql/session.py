@@ -34,7 +34,7 @@ from .prepare import Prepared, bind
 from .ready import Ready, ReadyCache, Result
 from .scope import Catalogue, SearchPath
 from .sequences import Drawn
-from .settings import OF_TRANSACTION, Settings
+from .settings import OF_TRANSACTION, Settings, setting_of
 from .stream import Gathered, Stream
 from .types import STRING
 
@@ -456,8 +456,13 @@ class Session:
                 (name, self.setting(name, missing_ok=True), text) for name, _, text in self.settings.all()
             ]
             return Result(outputs, list(rows), len(rows), "SHOW")
-        found = self.setting(node.name)
-        return Result((Output(node.name, STRING),), [(found,)], 1, "SHOW")
+        if node.name == "branches":
+            from .branches import show_branches
+
+            return show_branches(self)
+        found, known = self.setting(node.name), setting_of(node.name)
+        title = node.name if known is None else known.title
+        return Result((Output(title, STRING),), [(found,)], 1, "SHOW")
 
 
 def _may_end(statement: tree.Statement) -> bool:

@@ -26,7 +26,9 @@ class Alterations(Drops):
     def bind(self, node: tree.Statement) -> BoundDefinition | None:
         """Return the calls of a statement, or None if it defines nothing that is kept here."""
         handler = _HANDLERS.get(type(node))
-        return None if handler is None else BoundDefinition(tuple(handler(self, node)))
+        if handler is None or (isinstance(node, tree.Drop) and node.kind == "branch"):
+            return None
+        return BoundDefinition(tuple(handler(self, node)))
 
     def alter_table(self, node: tree.AlterTable) -> list[Change]:
         """Bind ``alter table``; of a view its name, of an index too, as PostgreSQL has it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NoReturn
 
 from ...errors import SqlError
 from .. import tree
@@ -21,12 +22,13 @@ from ..bound import (
     WindowSpec,
     walk,
 )
-from ..casts import EXPLICIT, converts
+from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, converts
 from ..errors import error, unsupported
 from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, functions
-from ..types import FLOAT8, INT4, INT8, SPAN, SqlType, is_known
+from ..signatures.names import argument_names
+from ..types import FLOAT8, INT4, INT8, SPAN, STRING, UNKNOWN, SqlType, is_known
 from .expressions import Expressions
 from .operators import Place
 
@@ -38,6 +40,12 @@ MAX_ARGUMENTS = 100
 class Calls(Expressions):
     """The part of the binder that binds calls."""
 
+    def _merge_action(self, node: tree.Call) -> Bound:
+        if self.state.merge_action < 0 or node.arguments or node.star:
+            message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"
+            raise error("42601", message, node.at)
+        return ColumnVar(STRING, self.state.merge_action, 0, "merge_action", at=node.at)
+
     def call(self, node: tree.Call, scope: Scope, place: Place) -> Bound:
         """Return the bound value of a call."""
         name = node.parts[-1]
@@ -48,6 +56,8 @@ class Calls(Expressions):
                 return self._null_if(node, scope, place)
             if name == "grouping":
                 return self._grouping(node, scope, place)
+            if name == "merge_action":
+                return self._merge_action(node)
         candidates = functions().get(name, ())
         if len(node.parts) > 1 and node.parts[0] != "pg_catalog":
             if not self.state.catalogue.has_schema(node.parts[-2]):
@@ -70,7 +80,7 @@ class Calls(Expressions):
         self, node: tree.Call, candidates: Sequence[Signature], scope: Scope, place: Place
     ) -> Bound:
         name = node.parts[-1]
-        arguments = [self.bind(a, scope, place) for a in node.arguments]
+        arguments = [self._argument(a, scope, place) for a in node.arguments]
         for given, what in (
             (node.distinct, "DISTINCT"),
             (node.order_by, "ORDER BY"),
@@ -94,21 +104,36 @@ class Calls(Expressions):
         found = self._coerced(signature, arguments)
         return Invocation(signature.result, signature, found, node.variadic, at=node.at)
 
+    def _argument(self, node: tree.Expression, scope: Scope, place: Place) -> Bound:
+        if isinstance(node, tree.Star) and node.parts:
+            return scope.whole_row(node.parts, node.at)
+        return self.bind(node, scope, place)
+
     def _in_order(
         self, node: tree.Call, arguments: list[Bound], candidates: Sequence[Signature]
     ) -> list[Bound]:
-        if node.parts[-1] != "make_interval":
-            raise unsupported(f"named arguments of {node.parts[-1]}", node.at)
-        order = ("years", "months", "weeks", "days", "hours", "mins", "secs")
-        placed: list[Bound | None] = [None] * len(order)
+        """Return arguments, some of them by name, in the order of the function's, with the defaults of those left out."""
+        function = node.parts[-1]
+        names = argument_names(function) if candidates else ()
+        if not names:
+            if candidates:
+                raise unsupported(f"named arguments of {function}", node.at)
+            return arguments
+        order = [name for name, _ in names]
+        placed: list[Bound | None] = [
+            None if default is None else Const(UNKNOWN, default, at=node.at) for _, default in names
+        ]
+        given: set[int] = set()
         for i, (name, value) in enumerate(zip(node.names, arguments, strict=True)):
-            if name is not None and name not in order:
-                raise error("42883", f"function make_interval has no argument {name}", node.at)
-            at = i if name is None else order.index(name)
-            if placed[at] is not None:
+            at = i if name is None else order.index(name) if name in order else len(order)
+            if at >= len(order):
+                return self._unknown_function(node, arguments)
+            if at in given:
                 raise error("42601", f'argument name "{name}" used more than once', node.at)
+            given.add(at)
             placed[at] = value
-        return [Const(INT4, 0, at=node.at) if value is None else value for value in placed]
+        found = [value for value in placed if value is not None]
+        return found if len(found) == len(placed) else self._unknown_function(node, arguments)
 
     def _choose(
         self,
@@ -138,7 +163,10 @@ class Calls(Expressions):
             target = is_known(name)
             if target is not None:
                 return self.coerce(arguments[0], target, EXPLICIT, at=node.at)
-        shown = f"{name}(*)" if node.star else _shown(node, [a.type for a in arguments])
+        return self._unknown_function(node, arguments)
+
+    def _unknown_function(self, node: tree.Call, arguments: Sequence[Bound]) -> NoReturn:
+        shown = f"{node.parts[-1]}(*)" if node.star else _shown(node, [a.type for a in arguments])
         hint = "No function matches the given name and argument types. You might need to add explicit type casts."
         raise error("42883", f"function {shown} does not exist", node.at, hint=hint)
 
@@ -187,7 +215,7 @@ class Calls(Expressions):
                 raise _no_windows(place, node.at)
             raise error("42803", _not_allowed("aggregate", place), node.at)
         inner = Place("aggregate arguments", aggregates=over and place.aggregates)
-        direct = [self.bind(a, scope, inner) for a in node.arguments]
+        direct = [self._argument(a, scope, inner) for a in node.arguments]
         order_by = self.sort_keys(node.order_by, scope, inner)
         filter_ = None
         if node.filter is not None:
@@ -349,9 +377,10 @@ class Calls(Expressions):
                     message = f"argument of {node.unit.upper()} must not contain variables"
                     raise error("42P10", message, bound.offset.at)
                 wanted: SqlType = INT8
+                level = ASSIGNMENT
                 if node.unit == "range":
                     key = order_by[0].value.type
-                    wanted = _range_offset(key)
+                    wanted, level = _range_offset(key), IMPLICIT
                     message = (
                         f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
                     )
@@ -360,7 +389,7 @@ class Calls(Expressions):
                     if value.type.category != "X" and not converts(value.type, wanted):
                         raise error("0A000", f"{message} and offset type {value.type.title}", node.at)
                 message = f"argument of {node.unit.upper()} must be type {wanted.title}, not type {{}}"
-                offset = self.coerce(value, wanted, message=message)
+                offset = self.coerce(value, wanted, level, message=message)
             bounds.append((bound.kind, offset))
         if node.unit == "groups" and not order_by:
             raise error("42P20", "GROUPS mode requires an ORDER BY clause", node.at)

@@ -56,6 +56,8 @@ class State:
     reads: Reads | None = None
     relations: int = 0
     ctes: int = 0
+    merge_action: int = -1
+    """The relation that stands for what a merge did with a row, while its ``returning`` is bound."""
 
     def new_relation(self) -> int:
         """Return the number of a new relation."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .definitions import Definitions
 
 _ACTIONS = {
-    "no action": "restrict",
+    "no action": "no_action",
     "restrict": "restrict",
     "cascade": "cascade",
     "set null": "set_null",

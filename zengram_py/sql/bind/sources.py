@@ -20,6 +20,7 @@ from ..bound import (
     QuerySource,
     Source,
     TableSource,
+    VirtualSource,
 )
 from ..errors import error, unsupported
 from ..parse import parse_one
@@ -80,6 +81,9 @@ class Sources(Calls):
         if item.as_of is not None:
             value = self.bind(item.as_of, Scope(), Place("AS OF"))
             as_of = self.coerce(value, INT8, message="AS OF TIMESTAMP takes microseconds (bigint), not {}")
+        virtual = self._virtual(item, relation)
+        if virtual is not None:
+            return virtual
         found = self.state.catalogue.relation(item.parts, item.at)
         if self.state.reads is not None:
             self.state.reads.note(item.parts, relation, found)
@@ -94,6 +98,18 @@ class Sources(Calls):
             title = (*found.name[: 3 - len(item.parts)], *item.parts)
             names = self.table_names(found, relation, item.alias, item.at, fixed.columns, title)
         return TableSource(relation, found, as_of), names
+
+    def _virtual(self, item: tree.TableRef, relation: int) -> tuple[Source, Namespace] | None:
+        """Return a table of the catalogues, if a name means one."""
+        if len(item.parts) == 1 and not item.parts[0].startswith("pg_"):
+            return None
+        from ..catalogs import find
+
+        found = find(item.parts, self.state.catalogue.path.database)
+        if found is None:
+            return None
+        outputs = tuple(Output(name, sql_type) for name, sql_type in found.columns)
+        return VirtualSource(relation, found), self.named(relation, outputs, item.alias, item.parts[-1], item.at)
 
     def table_names(
         self,
@@ -185,7 +201,7 @@ class Sources(Calls):
         outputs: list[Output] = []
         calls: list[Bound] = []
         place = Place("functions in FROM", rows=True)
-        for call in item.calls:
+        for call in [part for whole in item.calls for part in _each_array(whole)]:
             found = self.bind(call, scope, place)
             columns = self._function_columns(found, call, item)
             if isinstance(found, Invocation) and found.type == RECORD and not found.signature.columns:
@@ -294,6 +310,13 @@ class Sources(Calls):
         titles[: len(item.alias.columns)] = item.alias.columns
         columns = tuple((t, v) for t, (_, v) in zip(titles, names.columns, strict=True))
         return Namespace((TableName(item.alias.name, columns),), columns)
+
+
+def _each_array(call: tree.Call) -> list[tree.Call]:
+    """Return a call of ``unnest`` with several arrays as one for each, since they go side by side."""
+    if call.parts[-1] != "unnest" or len(call.arguments) < 2 or call.names or call.variadic:
+        return [call]
+    return [replace(call, arguments=(array,)) for array in call.arguments]
 
 
 def _shared(left: Namespace, right: Namespace) -> tuple[str, ...]:

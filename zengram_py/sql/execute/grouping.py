@@ -27,8 +27,8 @@ class Groups(Parts):
 
     Parameters
     ----------
-    codes : int array
-        The number of each row's group.
+    codes : intp array
+        The number of each row's group; of the type that numpy indexes by, which is much quicker where that has 32 bits.
     count : int
         How many groups; some may have no rows.
     """
@@ -128,13 +128,13 @@ def group_rows(keys: Sequence[Column], count: int) -> tuple[Groups, Places]:
     Nulls are equal to each other here.
     """
     if not keys:
-        return Groups(np.zeros(count, np.int64), 1), np.zeros(1, np.int64)
+        return Groups(np.zeros(count, np.intp), 1), np.zeros(1, np.int64)
     codes, size = factorise(keys, count)
     first = np.full(size, count, np.int64)
     first[codes[::-1]] = np.arange(count - 1, -1, -1)
     used = np.flatnonzero(first < count)
     used = used[np.argsort(first[used], kind="stable")]
-    numbers = np.empty(size, np.int64)
+    numbers = np.empty(size, np.intp)
     numbers[used] = np.arange(len(used))
     return Groups(numbers[codes], len(used)), first[used]
 

@@ -1,8 +1,8 @@
 """Texts from several values of any types: ``||``, ``concat``, ``concat_ws``, ``format``.
 
-    'a' || true                     atrue         as a cast to text makes it
-    concat('a', true, null)         at            as results show it; null is nothing
-    format('%s of %I: %L', …)       a value, a name, a literal
+'a' || true                     atrue         as a cast to text makes it
+concat('a', true, null)         at            as results show it; null is nothing
+format('%s of %I: %L', …)       a value, a name, a literal
 """
 
 from __future__ import annotations
@@ -80,9 +80,7 @@ def _element(signature: Signature) -> SqlType:
 @by_type("variadic concat: anyarray")
 def _concat_array(signature: Signature) -> Implementation:
     text, items = text_of(_element(signature)), _items(signature.arguments[-1])
-    return Implementation(
-        "scalar", lambda value: "".join([text(v) for v in items(value) if v is not None])
-    )
+    return Implementation("scalar", lambda value: "".join([text(v) for v in items(value) if v is not None]))
 
 
 @by_type("variadic concat_ws: text anyarray")
@@ -114,12 +112,12 @@ def _format_array(signature: Signature) -> Implementation:
 @cache
 def _specifier() -> re.Pattern[str]:
     number = r"(\d+)"
-    return re.compile(rf"%(?:(%)|(?:{number}\$)?(-*)(?:{number}|(\*)(?:{number}\$)?)?(.)?)", re.DOTALL | re.ASCII)
+    return re.compile(
+        rf"%(?:(%)|(?:{number}\$)?(-*)(?:{number}|(\*)(?:{number}\$)?)?(.)?)", re.DOTALL | re.ASCII
+    )
 
 
-def formatted(
-    pattern: str, values: Sequence[Any], texts: Sequence[Text], types: Sequence[SqlType]
-) -> str:
+def formatted(pattern: str, values: Sequence[Any], texts: Sequence[Text], types: Sequence[SqlType]) -> str:
     """Return a pattern with values in the places of ``%s``, ``%I`` and ``%L``.
 
     Raises

@@ -88,18 +88,18 @@ def _first(item: Item, has_steps: bool, brackets: bool) -> str:
         return "$" + encode_basestring(item.value)
     if kind in ("root", "current", "last"):
         return {"root": "$", "current": "@", "last": "last"}[kind]
-    if kind == "not":
-        return f"!({_chain(item.chains[0], False)})"
-    if kind == "unknown":
-        return f"({_chain(item.chains[0], False)}) is unknown"
-    if kind == "exists":
-        return f"exists ({_chain(item.chains[0], False)})"
+    if kind in ("not", "unknown", "exists"):
+        inner = _chain(item.chains[0], False)
+        text = {"not": f"!({inner})", "unknown": f"({inner}) is unknown", "exists": f"exists ({inner})"}[kind]
+        return f"({text})" if has_steps else text
     operands = [_chain(c, PRIORITIES.get(c[0].kind, 6) <= PRIORITIES[kind]) for c in item.chains]
     if kind in ("plus", "minus"):
         text = ("+" if kind == "plus" else "-") + operands[0]
     elif kind == "like_regex":
         pattern, flags = item.value
-        text = f"{operands[0]} like_regex {encode_basestring(pattern)}" + (f' flag "{flags}"' if flags else "")
+        text = f"{operands[0]} like_regex {encode_basestring(pattern)}" + (
+            f' flag "{flags}"' if flags else ""
+        )
     else:
         text = f"{operands[0]} {kind} {operands[1]}"
     return f"({text})" if brackets else text
@@ -124,7 +124,9 @@ def _step(item: Item) -> str:
     if kind == "method":
         return f".{item.value}({','.join([_chain(c, False) for c in item.chains])})"
     if kind == "places":
-        places = [_chain(low, False) + (f" to {_chain(high, False)}" if high else "") for low, high in item.chains]
+        places = [
+            _chain(low, False) + (f" to {_chain(high, False)}" if high else "") for low, high in item.chains
+        ]
         return f"[{','.join(places)}]"
     return kind
 

@@ -1,10 +1,10 @@
-"""Words of SQL/JSON paths: the text of a path as tokens.
+r"""Words of SQL/JSON paths: the text of a path as tokens.
 
-    name       letters of any kind, digits that do not begin a number, escapes     key, strict, \\u0061bc
-    string     "…" with JSON's escapes, \\v, \\xHH and \\u{…}
-    variable   $name or $"name"
-    number     12  1.5  .5  1e3  0x1F  0o17  0b11, with _ between digits
-    mark       everything else
+name       letters of any kind, digits that do not begin a number, escapes     key, strict, \u0061bc
+string     "…" with JSON's escapes, \v, \xHH and \u{…}
+variable   $name or $"name"
+number     12  1.5  .5  1e3  0x1F  0o17  0b11, with _ between digits
+mark       everything else
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from ...errors import SqlError
 from ..errors import error
-from .jsonvalues import number, read_number
+from .jsonvalues import read_number
 
 _SPECIAL = r"?%$.\[\]{}()|&!=<>@#,*:\-+/"
-_OTHER = rf'[^{_SPECIAL}\\"\s]'
+_OTHER = rf'[^{_SPECIAL}\\" \t\n\r\f]'
 _DIGITS = r"\d(?:_?\d)*"
 _WHOLE = r"(?:0|[1-9](?:_?\d)*)"
 
@@ -72,9 +72,11 @@ def words(text: str) -> list[Token]:
             value, place = _quoted(text, place + 1)
             found.append(Token("string", value, text[start:place]))
         elif character == "$":
-            value, place = _variable(text, place + 1, others)
-            found.append(Token("mark" if value is None else "variable", value, text[start:place]))
-        elif character.isascii() and (character.isdigit() or (character == "." and text[place + 1 : place + 2].isdigit())):
+            name, place = _variable(text, place + 1, others)
+            found.append(Token("mark" if name is None else "variable", name, text[start:place]))
+        elif character.isascii() and (
+            character.isdigit() or (character == "." and text[place + 1 : place + 2].isdigit())
+        ):
             place = _number(text, place, numbers, others, found)
         elif character == "\\" or others.match(text, place) is not None:
             value, place = _name(text, place, others)
@@ -87,7 +89,9 @@ def words(text: str) -> list[Token]:
     return found
 
 
-def _number(text: str, place: int, numbers: re.Pattern[str], others: re.Pattern[str], found: list[Token]) -> int:
+def _number(
+    text: str, place: int, numbers: re.Pattern[str], others: re.Pattern[str], found: list[Token]
+) -> int:
     match = numbers.match(text, place)
     word = others.match(text, place)
     end = place if match is None else match.end()
@@ -99,11 +103,8 @@ def _number(text: str, place: int, numbers: re.Pattern[str], others: re.Pattern[
         raise syntax_error(Token("number", None, junk), "trailing junk after numeric literal")
     digits = match[0].replace("_", "")
     if digits[:2].lower() in ("0x", "0o", "0b"):
-        value: Any = number(int(digits, 0))
-    else:
-        value = read_number(digits)
-    kind = "integer" if match[0].replace("_", "").isalnum() and "e" not in digits.lower() or digits[:2].lower() == "0x" else "number"  # fmt: skip
-    found.append(Token(kind, value, match[0]))
+        digits = str(int(digits, 0))
+    found.append(Token("integer" if digits.isdigit() else "number", read_number(digits), match[0]))
     return end
 
 
@@ -169,7 +170,11 @@ def _escape(text: str, place: int, out: list[str]) -> int:
         detail = "\\u0000 cannot be converted to text."
         raise error("22P05", "unsupported Unicode escape sequence", detail=detail)
     if code > 0x10FFFF:
-        raise error("22P02", "invalid input syntax for type jsonpath", detail="Unicode escape value cannot be above 0x10FFFF.")
+        raise error(
+            "22P02",
+            "invalid input syntax for type jsonpath",
+            detail="Unicode escape value cannot be above 0x10FFFF.",
+        )
     out.append(chr(code))
     return match.end()
 

@@ -47,11 +47,13 @@ _MODULES = """
     arraysearch
     bytes_
     casts
+    clock
     comparison
     concatenation
     degrees
     encodings
     enums
+    fields
     floats
     formatting
     fulltext
@@ -60,6 +62,7 @@ _MODULES = """
     jsonmaking
     jsonpath
     jsonrows
+    making
     mathematics
     moments
     numerics
@@ -69,12 +72,16 @@ _MODULES = """
     random_
     ranges
     regexps
+    similar
     series
+    spans
     splitting
     strings
     system
+    truncation
     uuids
     vectors
+    zones
 """
 """Modules with implementations, beside this one; imported when the first implementation is looked for."""
 

@@ -186,6 +186,10 @@ class Conflict(Node):
     where: Expression | None = None
 
 
+OLD_NEW = "old", "new"
+"""What ``returning`` calls a row as it was before and as it is after a change, unless it says ``with (old as o, new as n)``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Insert(Node):
     """``insert into``; a source of None is ``default values``."""
@@ -197,6 +201,7 @@ class Insert(Node):
     conflict: Conflict | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +214,7 @@ class Update(Node):
     where: Expression | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +226,7 @@ class Delete(Node):
     where: Expression | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +252,4 @@ class Merge(Node):
     whens: tuple[MergeWhen, ...]
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
