@@ -67,6 +67,20 @@ def create_graph(definitions: Definitions, node: tree.CreateGraph) -> list[Chang
     return [Change("create_object", {"kind": KIND, "name": name, "definition": definition})]
 
 
+def drop_graph(definitions: Definitions, node: tree.Drop) -> list[Change]:
+    """Return the calls that drop graphs."""
+    from .definitions import Change
+
+    changes = []
+    for parts in node.names:
+        found = definitions.catalogue.find(KIND, parts)
+        if found is not None:
+            changes.append(Change("drop_object", {"kind": KIND, "name": found.name}))
+        elif not node.if_exists:
+            raise error("42704", f'property graph "{".".join(parts)}" does not exist', node.at)
+    return changes
+
+
 def _element(catalogue: Catalogue, node: tree.GraphElement) -> dict[str, Any]:
     table = catalogue.table(node.table, node.at)
     key = list(node.key or table.primary_key)
