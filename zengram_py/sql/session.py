@@ -213,7 +213,7 @@ class Session:
                 block.check()
             return self._control(Ready.of_control(text, statement))
         try:
-            ready = self.ready.get(text, block.transaction, self.places(transaction))
+            ready = self.ready.get(text, block.transaction, self.places(block.transaction))
             if check is not None:
                 check(ready.prepared)
             if ready.is_control:
@@ -267,7 +267,7 @@ class Session:
         try:
             prepared = bind(text, statement, self.catalogue(block.transaction))
             block.fresh = False
-            result = Ready.of(prepared, block.transaction, self.places(transaction)).run(
+            result = Ready.of(prepared, block.transaction, self.places(block.transaction)).run(
                 self, block.transaction, ()
             )
             if own and block.transaction.state == "open":
