@@ -22,14 +22,15 @@ from ..bound import (
     WindowSpec,
     walk,
 )
-from ..casts import EXPLICIT, converts
+from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, converts
 from ..errors import error, unsupported
 from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, functions
 from ..signatures.names import argument_names
-from ..types import FLOAT8, INT4, INT8, SPAN, UNKNOWN, SqlType, is_known
+from ..types import FLOAT8, INT4, INT8, SPAN, STRING, UNKNOWN, SqlType, is_known
 from .expressions import Expressions
+from .functions import declared
 from .operators import Place
 
 _FIRST_OF = ("coalesce", "greatest", "least")
@@ -39,6 +40,12 @@ MAX_ARGUMENTS = 100
 
 class Calls(Expressions):
     """The part of the binder that binds calls."""
+
+    def _merge_action(self, node: tree.Call) -> Bound:
+        if self.state.merge_action < 0 or node.arguments or node.star:
+            message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"
+            raise error("42601", message, node.at)
+        return ColumnVar(STRING, self.state.merge_action, 0, "merge_action", at=node.at)
 
     def call(self, node: tree.Call, scope: Scope, place: Place) -> Bound:
         """Return the bound value of a call."""
@@ -50,11 +57,14 @@ class Calls(Expressions):
                 return self._null_if(node, scope, place)
             if name == "grouping":
                 return self._grouping(node, scope, place)
+            if name == "merge_action":
+                return self._merge_action(node)
         candidates = functions().get(name, ())
         if len(node.parts) > 1 and node.parts[0] != "pg_catalog":
             if not self.state.catalogue.has_schema(node.parts[-2]):
                 raise error("3F000", f'schema "{node.parts[-2]}" does not exist', node.at)
             candidates = ()
+        candidates = (*candidates, *declared(self.state.catalogue, node.parts))
         kinds = {s.kind for s in candidates}
         if node.within_group is not None or (
             kinds & set(_AGGREGATES) and not (node.over and "window" in kinds)
@@ -369,9 +379,10 @@ class Calls(Expressions):
                     message = f"argument of {node.unit.upper()} must not contain variables"
                     raise error("42P10", message, bound.offset.at)
                 wanted: SqlType = INT8
+                level = ASSIGNMENT
                 if node.unit == "range":
                     key = order_by[0].value.type
-                    wanted = _range_offset(key)
+                    wanted, level = _range_offset(key), IMPLICIT
                     message = (
                         f"RANGE with offset PRECEDING/FOLLOWING is not supported for column type {key.title}"
                     )
@@ -380,7 +391,7 @@ class Calls(Expressions):
                     if value.type.category != "X" and not converts(value.type, wanted):
                         raise error("0A000", f"{message} and offset type {value.type.title}", node.at)
                 message = f"argument of {node.unit.upper()} must be type {wanted.title}, not type {{}}"
-                offset = self.coerce(value, wanted, message=message)
+                offset = self.coerce(value, wanted, level, message=message)
             bounds.append((bound.kind, offset))
         if node.unit == "groups" and not order_by:
             raise error("42P20", "GROUPS mode requires an ORDER BY clause", node.at)

@@ -56,8 +56,10 @@ from .queries import (
     OnConflict,
     Output,
     QuerySource,
+    RowStates,
     Source,
     TableSource,
+    VirtualSource,
 )
 
 __all__ = [
@@ -101,11 +103,13 @@ __all__ = [
     "QuantifiedQuery",
     "QuerySource",
     "RowOf",
+    "RowStates",
     "SortBy",
     "Source",
     "Subquery",
     "TableSource",
     "Test",
+    "VirtualSource",
     "WindowCall",
     "WindowFrame",
     "WindowSpec",

@@ -80,6 +80,10 @@ class Expressions:
 
     def compile(self, node: Bound) -> Evaluator:
         """Return the function that computes a value."""
+        if isinstance(
+            node, Const
+        ):  # to look up thousands of them in a layout would take longer than all else
+            return self._const(node)
         at = self.layout.get(node)
         if at is not None:
             return lambda context, batch: batch.columns[at]
@@ -92,7 +96,7 @@ class Expressions:
     # Leaves.
 
     def _const(self, node: Const) -> Evaluator:
-        column = Column.constant(node.type, _stored(node))
+        column = Column.constant(node.type, stored_constant(node))
         return lambda context, batch: column
 
     def _param(self, node: Param) -> Evaluator:
@@ -402,7 +406,8 @@ def _whole(node: Invocation) -> Signature:
     )
 
 
-def _stored(node: Const) -> Any:
+def stored_constant(node: Const) -> Any:
+    """Return a constant's value as columns hold it."""
     return _vector(node.value) if node.type.name == "vector" else node.value
 
 

@@ -96,6 +96,8 @@ def one_row(column: Column, at: Any) -> Column:
     """Return one row of a column as a constant."""
     found = column.take(at).as_type(column.type)
     found.is_constant = True
+    if found.nulls is not None and not found.nulls[0]:  # of a constant, to have nulls is to be null
+        found.nulls = None
     return found
 
 

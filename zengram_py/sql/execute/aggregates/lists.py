@@ -72,6 +72,8 @@ _NULL = "null"
 
 def _json_texts(call: Call, column: Column) -> list[str]:
     """Return values as texts of JSON."""
+    if column.type.name in ("int2", "int4", "int8"):
+        return [_NULL if v is None else str(v) for v in column.tolist()]
     made = implementation(Signature("to_jsonb", (column.type,), JSONB, "function"))
     found = call_function(made, call.context, JSONB, [column], len(column))
     return [_NULL if v is None else v for v in found.tolist()]

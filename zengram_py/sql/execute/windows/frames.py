@@ -91,10 +91,10 @@ class Frames(Parts):
         finite = [v.is_finite() for v in values]
         scales = [scale_of(v) if f else 0 for v, f in zip(values, finite, strict=True)]
         most = max(scales, default=0)
-        whole = [int(EXACT.scaleb(v, most)) if f else 0 for v, f in zip(values, finite, strict=True)]
+        whole = [int(v.scaleb(most, EXACT)) if f else 0 for v, f in zip(values, finite, strict=True)]
         shown = self.extreme(np.maximum, np.array(scales, np.int64)).tolist()
         found = [
-            EXACT.scaleb(Decimal(total // 10 ** (most - scale)), -scale)
+            Decimal(total // 10 ** (most - scale)).scaleb(-scale, EXACT)
             for total, scale in zip(self.total(objects(whole)).tolist(), shown, strict=True)
         ]
         if not all(finite):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ import numpy as np
 from ...bound import SortBy
 from ...errors import error
 from ...functions.casting import cast_column
-from ...functions.numerics import EXACT
+from ...functions.numerics import EXACT, scale_of
 from ...types import DATE_, TIMESTAMP_, SqlType
 from ..aggregates.parts import Places
+from ..aggregates.spans import INFINITE
 from ..column import Array, Column, Mask, objects
 from ..context import Context
 from ..ordering import interval_microseconds
@@ -25,6 +27,9 @@ from .layout import SortedRows
 
 _DAY = 86_400_000_000
 _INT64 = 1 << 63
+_EDGES = (_INT64 - 1, -_INT64)
+_ZERO = Decimal(0)
+_Moved = tuple[Array, Array, Mask | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +73,12 @@ class RangeOffsets:
         if not rows.count:
             return rows.starts
         peers = rows.peer_ends if is_end else rows.peer_starts
-        wanted, no_sum = _moved(keys, offset, back=preceding is not self.descending)
+        numbers, wanted, no_sum = _moved(keys, offset, back=preceding is not self.descending)
         if self.descending:
             before: Callable[[Any, Any], Any] = np.greater_equal if is_end else np.greater
         else:
             before = np.less_equal if is_end else np.less
-        found = _searched(keys.numbers, wanted, self.first, self.last, before)
+        found = _searched(numbers, wanted, self.first, self.last, before)
         if no_sum is not None:  # infinity less infinity: everything is in such a frame
             found = np.where(no_sum, self.last if is_end else self.first, found)
         return np.where(keys.odd, peers, found)
@@ -101,11 +106,10 @@ def _keys(context: Context, column: Column, count: int) -> _Keys:
     if name in ("numeric", "interval"):
         numbers = column.tolist()
         if name == "interval":
-            numbers = [0 if v is None else interval_microseconds(v) for v in numbers]
-        else:
-            odd |= np.array([v is not None and v.is_nan() for v in numbers], bool)
-            numbers = [0 if v is None or v.is_nan() else v for v in numbers]
-        return _Keys(objects(numbers), odd, column.type)
+            spans = [0 if v is None else interval_microseconds(v) for v in numbers]
+            return _Keys(_whole_numbers(spans), odd, column.type)
+        odd |= np.array([v is not None and v.is_nan() for v in numbers], bool)
+        return _Keys(objects([_ZERO if v is None or v.is_nan() else v for v in numbers]), odd, column.type)
     values = column.values
     if values.dtype.kind == "f":
         values = values.astype(np.float64)
@@ -114,8 +118,8 @@ def _keys(context: Context, column: Column, count: int) -> _Keys:
     return _Keys(values.astype(np.int64), odd, column.type)
 
 
-def _moved(keys: _Keys, offset: Any, *, back: bool) -> tuple[Array, Mask | None]:
-    """Return the keys less or plus an offset, and where that is no number.
+def _moved(keys: _Keys, offset: Any, *, back: bool) -> _Moved:
+    """Return the keys, the keys less or plus an offset, and where that is no number.
 
     Raises
     ------
@@ -125,7 +129,7 @@ def _moved(keys: _Keys, offset: Any, *, back: bool) -> tuple[Array, Mask | None]
     numbers, name = keys.numbers, keys.type.name
     if name in ("date", "timestamp"):
         _check(interval_microseconds(offset) >= 0)
-        return _moments(numbers, offset, back=back), None
+        return _moved_moments(numbers, offset, back=back)
     if name == "time":
         offset = offset.microseconds
     elif name == "interval":
@@ -134,12 +138,10 @@ def _moved(keys: _Keys, offset: Any, *, back: bool) -> tuple[Array, Mask | None]
     if numbers.dtype.kind == "f":
         with np.errstate(all="ignore"):
             found = numbers - offset if back else numbers + offset
-        return found, np.isnan(found)
+        return numbers, found, np.isnan(found)
     if name == "numeric":
         return _moved_exactly(numbers, offset, back=back)
-    if numbers.dtype.kind == "i" and offset + max(-int(numbers.min()), int(numbers.max())) >= _INT64:
-        numbers = numbers.astype(object)
-    return numbers - offset if back else numbers + offset, None
+    return _moved_whole(numbers, offset, back=back)
 
 
 def _check(is_right: bool) -> None:
@@ -147,11 +149,38 @@ def _check(is_right: bool) -> None:
         raise error("22013", "invalid preceding or following size in window function")
 
 
-def _moved_exactly(numbers: Array, offset: Any, *, back: bool) -> tuple[Array, Mask | None]:
+def _moved_exactly(keys: Array, offset: Any, *, back: bool) -> _Moved:
+    numbers = keys.tolist()
+    if offset.is_finite() and all(number.is_finite() for number in numbers):
+        scale = max(scale_of(offset), max(map(scale_of, numbers)))
+        units = [int(number.scaleb(scale, EXACT)) for number in numbers]
+        return _moved_whole(_whole_numbers(units), int(offset.scaleb(scale, EXACT)), back=back)
     move = EXACT.subtract if back else EXACT.add
-    found = [move(number, offset) for number in numbers.tolist()]
+    found = [move(number, offset) for number in numbers]
     no_sum = np.array([number.is_nan() for number in found], bool)
-    return objects([0 if number.is_nan() else number for number in found]), no_sum if no_sum.any() else None
+    return keys, objects([_ZERO if number.is_nan() else number for number in found]), no_sum
+
+
+def _whole_numbers(numbers: list[int]) -> Array:
+    """Return whole numbers as int64 if they fit."""
+    fits = min(numbers, default=0) >= -_INT64 and max(numbers, default=0) < _INT64
+    return np.array(numbers, np.int64) if fits else objects(numbers)
+
+
+def _moved_whole(numbers: Array, offset: int, *, back: bool) -> _Moved:
+    if numbers.dtype.kind == "i" and offset + max(-int(numbers.min()), int(numbers.max())) >= _INT64:
+        numbers = numbers.astype(object)
+    return numbers, numbers - offset if back else numbers + offset, None
+
+
+def _moved_moments(moments: Array, span: Any, *, back: bool) -> _Moved:
+    """Return moments less or plus a span; infinite ones stay."""
+    if span == INFINITE[0]:
+        edge = _EDGES[back]
+        return moments, np.full_like(moments, edge), moments == _EDGES[not back]
+    infinite = np.isin(moments, _EDGES)
+    usual = np.where(infinite, 0, moments)
+    return moments, np.where(infinite, moments, _moments(usual, span, back=back)), None
 
 
 def _moments(moments: Array, span: Any, *, back: bool) -> Array:
