@@ -16,13 +16,14 @@ import numpy as np
 from ...bound import SortBy
 from ...errors import error
 from ...functions.casting import cast_column
-from ...functions.numerics import EXACT, scale_of
+from ...functions.numerics import EXACT
 from ...types import DATE_, TIMESTAMP_, SqlType
 from ..aggregates.parts import Places
 from ..aggregates.spans import INFINITE
 from ..column import Array, Column, Mask, objects
 from ..context import Context
 from ..ordering import interval_microseconds
+from ..units import most_scale, units_of
 from .layout import SortedRows
 
 _DAY = 86_400_000_000
@@ -151,10 +152,10 @@ def _check(is_right: bool) -> None:
 
 def _moved_exactly(keys: Array, offset: Any, *, back: bool) -> _Moved:
     numbers = keys.tolist()
-    if offset.is_finite() and all(number.is_finite() for number in numbers):
-        scale = max(scale_of(offset), max(map(scale_of, numbers)))
-        units = [int(number.scaleb(scale, EXACT)) for number in numbers]
-        return _moved_whole(_whole_numbers(units), int(offset.scaleb(scale, EXACT)), back=back)
+    scale = most_scale([*numbers, offset])
+    if scale is not None:
+        *units, step = units_of([*numbers, offset], scale)
+        return _moved_whole(_whole_numbers(units), step, back=back)
     move = EXACT.subtract if back else EXACT.add
     found = [move(number, offset) for number in numbers]
     no_sum = np.array([number.is_nan() for number in found], bool)
