@@ -103,7 +103,7 @@ CASES = [
     ),
     (
         "create index on t (lower(a) desc nulls first, (a + b)) where c",
-        "CreateIndex(name=None, table=[t], method=btree, keys=[IndexKey(expression=lower(a), text=lower(a), descending=True, nulls_first=True), IndexKey(expression=(a + b), text=(a + b))], where=c)",
+        "CreateIndex(name=None, table=[t], method=btree, keys=[IndexKey(expression=lower(a), text=lower(a), descending=True, nulls_first=True), IndexKey(expression=(a + b), text=(a + b))], where=c, where_text=c)",
     ),
     (
         "create or replace view v (a) as select 1",
@@ -131,7 +131,7 @@ CASES = [
     ),
     (
         "create or replace function f(a int, b text default 'x') returns trigger language plpgsql as $$ begin return new; end $$",
-        "CreateFunction(name=[f], arguments=[FunctionArgument(name=a, type=int4), FunctionArgument(name=b, type=text, default='x')], returns=None, language=plpgsql, body= begin return new; end , replace=True)",
+        "CreateFunction(name=[f], arguments=[FunctionArgument(name=a, type=int4), FunctionArgument(name=b, type=text, default='x', text='x')], returns=None, language=plpgsql, body= begin return new; end , replace=True)",
     ),
     (
         "create trigger tr before insert or update of a, b on t for each row when (new.a > 1) execute function f('x', 1)",
@@ -271,7 +271,7 @@ CASES = [
     ),
     (
         "select * from t for update of t skip locked",
-        "Query(body=Select(targets=[*], sources=[t]), locking=True)",
+        "Query(body=Select(targets=[*], sources=[t]), locking=UPDATE, locked=[t])",
     ),
     (
         "with a as not materialized (select 1), b as (delete from t returning *) update t set x = default from a",
@@ -299,11 +299,11 @@ CASES = [
     ),
     (
         "create table t (like u including all, a int primary key references u on update set null, unique nulls not distinct (a))",
-        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4, constraints=[Constraint(kind=primary key, columns=[a]), Constraint(kind=foreign key, columns=[a], reference=Reference(table=[u], on_update=set null))])], constraints=[Constraint(kind=unique, columns=[a], nulls_distinct=False)], like=[[u]])",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4, constraints=[Constraint(kind=primary key, columns=[a]), Constraint(kind=foreign key, columns=[a], reference=Reference(table=[u], on_update=set null))])], constraints=[Constraint(kind=unique, columns=[a], nulls_distinct=False)], like=[Like(table=[u], including=[comments, compression, constraints, defaults, generated, identity, indexes, statistics, storage])])",
     ),
     (
         "create unlogged table if not exists t (a text collate \"C\" constraint k check (a <> '') unique)",
-        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=text, constraints=[Constraint(kind=check, name=k, expression=(a <> ''), text=a <> ''), Constraint(kind=unique, columns=[a])])], if_not_exists=True)",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=text, constraints=[Constraint(kind=check, name=k, expression=(a <> ''), text=a <> ''), Constraint(kind=unique, columns=[a])], collation=[C])], if_not_exists=True)",
     ),
     (
         "create temporary table t (a, b) as values (1, 2)",
@@ -335,7 +335,7 @@ CASES = [
     ),
     (
         "alter sequence s restart with 5 owned by none",
-        "AlterSequence(name=[s], options=SequenceOptions(restart=5, restarts=True))",
+        "AlterSequence(name=[s], options=SequenceOptions(restart=5, restarts=True, owned_by=[]))",
     ),
     (
         "alter sequence s rename to r",
@@ -547,7 +547,7 @@ CASES = [
     ),
     (
         "select * from t for update of t skip locked",
-        "Query(body=Select(targets=[*], sources=[t]), locking=True)",
+        "Query(body=Select(targets=[*], sources=[t]), locking=UPDATE, locked=[t])",
     ),
     (
         "with a as not materialized (select 1), b as (delete from t returning *) update t set x = default from a",
@@ -575,11 +575,11 @@ CASES = [
     ),
     (
         "create table t (like u including all, a int primary key references u on update set null, unique nulls not distinct (a))",
-        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4, constraints=[Constraint(kind=primary key, columns=[a]), Constraint(kind=foreign key, columns=[a], reference=Reference(table=[u], on_update=set null))])], constraints=[Constraint(kind=unique, columns=[a], nulls_distinct=False)], like=[[u]])",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4, constraints=[Constraint(kind=primary key, columns=[a]), Constraint(kind=foreign key, columns=[a], reference=Reference(table=[u], on_update=set null))])], constraints=[Constraint(kind=unique, columns=[a], nulls_distinct=False)], like=[Like(table=[u], including=[comments, compression, constraints, defaults, generated, identity, indexes, statistics, storage])])",
     ),
     (
         "create unlogged table if not exists t (a text collate \"C\" constraint k check (a <> '') unique)",
-        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=text, constraints=[Constraint(kind=check, name=k, expression=(a <> ''), text=a <> ''), Constraint(kind=unique, columns=[a])])], if_not_exists=True)",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=text, constraints=[Constraint(kind=check, name=k, expression=(a <> ''), text=a <> ''), Constraint(kind=unique, columns=[a])], collation=[C])], if_not_exists=True)",
     ),
     (
         "create temporary table t (a, b) as values (1, 2)",
@@ -611,7 +611,7 @@ CASES = [
     ),
     (
         "alter sequence s restart with 5 owned by none",
-        "AlterSequence(name=[s], options=SequenceOptions(restart=5, restarts=True))",
+        "AlterSequence(name=[s], options=SequenceOptions(restart=5, restarts=True, owned_by=[]))",
     ),
     (
         "alter sequence s rename to r",
@@ -823,7 +823,7 @@ CASES = [
     ),
     (
         "select * from t for update of t skip locked",
-        "Query(body=Select(targets=[*], sources=[t]), locking=True)",
+        "Query(body=Select(targets=[*], sources=[t]), locking=UPDATE, locked=[t])",
     ),
     (
         "with a as not materialized (select 1), b as (delete from t returning *) update t set x = default from a",
@@ -851,11 +851,11 @@ CASES = [
     ),
     (
         "create table t (like u including all, a int primary key references u on update set null, unique nulls not distinct (a))",
-        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4, constraints=[Constraint(kind=primary key, columns=[a]), Constraint(kind=foreign key, columns=[a], reference=Reference(table=[u], on_update=set null))])], constraints=[Constraint(kind=unique, columns=[a], nulls_distinct=False)], like=[[u]])",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4, constraints=[Constraint(kind=primary key, columns=[a]), Constraint(kind=foreign key, columns=[a], reference=Reference(table=[u], on_update=set null))])], constraints=[Constraint(kind=unique, columns=[a], nulls_distinct=False)], like=[Like(table=[u], including=[comments, compression, constraints, defaults, generated, identity, indexes, statistics, storage])])",
     ),
     (
         "create unlogged table if not exists t (a text collate \"C\" constraint k check (a <> '') unique)",
-        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=text, constraints=[Constraint(kind=check, name=k, expression=(a <> ''), text=a <> ''), Constraint(kind=unique, columns=[a])])], if_not_exists=True)",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=text, constraints=[Constraint(kind=check, name=k, expression=(a <> ''), text=a <> ''), Constraint(kind=unique, columns=[a])], collation=[C])], if_not_exists=True)",
     ),
     (
         "create temporary table t (a, b) as values (1, 2)",
@@ -887,7 +887,7 @@ CASES = [
     ),
     (
         "alter sequence s restart with 5 owned by none",
-        "AlterSequence(name=[s], options=SequenceOptions(restart=5, restarts=True))",
+        "AlterSequence(name=[s], options=SequenceOptions(restart=5, restarts=True, owned_by=[]))",
     ),
     (
         "alter sequence s rename to r",
@@ -1076,6 +1076,82 @@ CASES = [
     (
         "truncate table only t continue identity",
         "Truncate(tables=[[t]])",
+    ),
+    (
+        "alter view if exists v rename column a to b",
+        "AlterView(name=[v], old=a, new=b, if_exists=True)",
+    ),
+    (
+        "alter view v rename to w",
+        "RenameObject(kind=view, name=[v], new=w)",
+    ),
+    (
+        "alter view v set schema s",
+        "MoveObject(kind=view, name=[v], schema=s)",
+    ),
+    (
+        "alter sequence s.x set schema y",
+        "MoveObject(kind=sequence, name=[s, x], schema=y)",
+    ),
+    (
+        "alter type mood set schema y",
+        "MoveObject(kind=type, name=[mood], schema=y)",
+    ),
+    (
+        "alter table t set schema y",
+        "AlterTable(name=[t], actions=[MoveTable(schema=y)])",
+    ),
+    (
+        "alter table t validate constraint c",
+        "AlterTable(name=[t], actions=[ValidateConstraint(name=c)])",
+    ),
+    (
+        "alter table t alter a set generated by default set increment by 5 restart with 10 set no maxvalue",
+        "AlterTable(name=[t], actions=[AlterColumn(name=a, action=set identity, identity=by default, options=SequenceOptions(increment=5, restart=10, restarts=True, no=[maxvalue]))])",
+    ),
+    (
+        "alter table t alter a restart, alter b set start 5",
+        "AlterTable(name=[t], actions=[AlterColumn(name=a, action=set identity, options=SequenceOptions(restarts=True)), AlterColumn(name=b, action=set identity, options=SequenceOptions(start=5))])",
+    ),
+    (
+        "alter table t alter a add generated always as identity (start 5)",
+        "AlterTable(name=[t], actions=[AlterColumn(name=a, action=add identity, identity=always, options=SequenceOptions(start=5))])",
+    ),
+    (
+        "alter table t alter a set expression as (b + 1), alter c drop expression if exists",
+        "AlterTable(name=[t], actions=[AlterColumn(name=a, action=set expression, expression=(b + 1), text=b + 1), AlterColumn(name=c, action=drop expression, if_exists=True)])",
+    ),
+    (
+        'alter table t alter a type text collate "C" using a::text',
+        "AlterTable(name=[t], actions=[AlterColumn(name=a, action=type, type=text, expression=a::text, text=a::text, collation=[C])])",
+    ),
+    (
+        "create table t (a int, b int generated always as (a + 1) stored, c int generated always as (b) virtual, d int generated always as (a))",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4), ColumnSpec(name=b, type=int4, constraints=[Constraint(kind=generated, expression=(a + 1), text=a + 1, identity=stored)]), ColumnSpec(name=c, type=int4, constraints=[Constraint(kind=generated, expression=b, text=b, identity=virtual)]), ColumnSpec(name=d, type=int4, constraints=[Constraint(kind=generated, expression=a, text=a, identity=virtual)])])",
+    ),
+    (
+        "create table t (a int, like u including all excluding indexes, b int, like v including defaults)",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4), ColumnSpec(name=b, type=int4)], like=[Like(table=[u], including=[comments, compression, constraints, defaults, generated, identity, statistics, storage], place=1), Like(table=[v], including=[defaults], place=2)])",
+    ),
+    (
+        "create table t (a int generated by default as identity (sequence name s start with 5 increment by -1 no minvalue cycle))",
+        "CreateTable(name=[t], columns=[ColumnSpec(name=a, type=int4, constraints=[Constraint(kind=identity, identity=by default, options=SequenceOptions(start=5, increment=-1, cycle=True, no=[minvalue], name=[s]))])])",
+    ),
+    (
+        'create index on t (a collate "C" text_ops) where a is not null and b > 1 ',
+        "CreateIndex(name=None, table=[t], method=btree, keys=[IndexKey(expression=a, text=a, operator_class=text_ops, collation=[C])], where=((a is not null) and (b > 1)), where_text=a is not null and b > 1)",
+    ),
+    (
+        "select * from t for no key update of t, u nowait for key share",
+        "Query(body=Select(targets=[*], sources=[t]), locking=KEY SHARE, locked=[t, u])",
+    ),
+    (
+        "comment on constraint c on s.t is 'x'",
+        "Comment(kind=constraint, name=[s, t, c], text=x)",
+    ),
+    (
+        "comment on trigger g on t is null",
+        "Comment(kind=trigger, name=[t, g], text=None)",
     ),
 ]
 

@@ -55,8 +55,20 @@ class SchemaChanges(KeyChanges):
         foreign_keys: Sequence[ForeignKey] = (),
         temporary: bool = False,
         sequences: Mapping[str, Settings] | None = None,
+        key_name: str = "",
     ) -> TableDef:
-        """Create a table; ``sequences`` are settings of its identity columns, by name.
+        """Create a table.
+
+        Parameters
+        ----------
+        name, columns, primary_key, indexes, checks, foreign_keys
+            What it is.
+        temporary : bool
+            Whether it is left out of log and snapshot.
+        sequences : mapping, optional
+            Settings of its identity columns, by name.
+        key_name : str
+            The name of the primary key's index; ``<table>_pkey`` when left out.
 
         Raises
         ------
@@ -70,8 +82,13 @@ class SchemaChanges(KeyChanges):
         self._check_free("table", where)
         number = self._database.catalog.new_id()
         settings = sequences or {}
-        given = [self._with_identity(where, column, settings.get(column.name)) for column in columns]
-        table = define_table(number, where, given, primary_key, indexes, checks, temporary=temporary)
+        given = [
+            self._with_identity(where, (number, i), column, settings.get(column.name))
+            for i, column in enumerate(columns)
+        ]
+        table = define_table(
+            number, where, given, primary_key, indexes, checks, temporary=temporary, key_name=key_name
+        )
         keys = [self._resolve(table, key) for key in foreign_keys]
         table = self._with_foreign_keys(table, keys)
         store = TableStore(number, self._database.is_read)
@@ -97,8 +114,6 @@ class SchemaChanges(KeyChanges):
                     f"table {table.title!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
                 )
             self.drop_constraint(other.name, key.name)
-        for column in table.columns:
-            self._drop_identity(column)
         self._drop_owned(table, {c.id for c in table.columns})
         self.reader.writes.pop(table.id, None)
         self._drop(table.id)
@@ -110,7 +125,7 @@ class SchemaChanges(KeyChanges):
         """Add a column; rows that are there take its default. ``sequence`` has the settings of an identity column."""
         table = self._alterable(name)
         number = 1 + max(self._database.stores[table.id].columns, default=-1)
-        column = self._with_identity(table.name, column, sequence)
+        column = self._with_identity(table.name, (table.id, number), column, sequence)
         tree = column.default
         literal = tree is None or (isinstance(tree, list) and tree[0] == "lit")
         literal = literal and column.generated is None
@@ -157,7 +172,6 @@ class SchemaChanges(KeyChanges):
         )
         check_table(changed)
         self._put(changed)
-        self._drop_identity(gone)
         self._drop_owned(table, {gone.id})
 
     @whole_change
@@ -244,27 +258,24 @@ class SchemaChanges(KeyChanges):
         """
         table = self._alterable(name)
         old = table.column(column)
-        store = self._database.stores[table.id]
-        number = 1 + max(store.columns)
         default = old.default
         if isinstance(default, list) and default[0] == "lit" and default[1] is not None:
             default = ["lit", new_type.present(convert(old.type.check(default[1]), old.type, new_type))]
         _refuse_read_by_generated(table, old)
-        new = replace(old, type=new_type, default=default, id=number, source=self._source(table, old, using))
-        changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
-        check_table(changed)
-        store.add_column(number, new_type)
-        self._undo.append(lambda: self._forget_column(store, number))
-        self._fill(changed, new, source_function(new, store, store.columns, self._checked_default))
-        stale = [i for i in changed.indexes if _reads(i.expressions, column)]
-        kept = tuple(i for i in changed.indexes if i not in stale)
-        self._put(replace(changed, indexes=kept))
-        for index in stale:  # built anew over the new column, in the place it had
-            self._add_index(self.reader.catalog.table(table.name), index)
-        self._sort_indexes(table)
-        self._check_rows(self.reader.catalog.table(table.name))
-        for _, _, fault in reference_faults(self.reader.catalog, {table.id}):
-            raise CatalogError(fault)
+        source = self._source(table, old, using)
+        self._replace_column(table, old, replace(old, type=new_type, default=default, source=source))
+
+    @whole_change
+    def alter_generated(self, name: str | Name, column: str, generated: Expr | None) -> None:
+        """Let a generated column be computed otherwise, for all rows anew; None makes it a plain one that keeps its values."""
+        table = self._alterable(name)
+        old = table.column(column)
+        if generated is None:
+            plain = replace(old, generated=None)
+            self._put(replace(table, columns=tuple(plain if c is old else c for c in table.columns)))
+            return
+        source = self._source(table, None, generated)
+        self._replace_column(table, old, replace(old, generated=generated, source=source))
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
@@ -279,6 +290,26 @@ class SchemaChanges(KeyChanges):
 
     def _writes(self, definition: TableDef) -> TableWrites:
         raise NotImplementedError
+
+    def _replace_column(self, table: TableDef, old: ColumnDef, new: ColumnDef) -> None:
+        """Put a new column, filled by its source, in the place of another, and build anew the indexes that read it."""
+        store = self._database.stores[table.id]
+        number = 1 + max(store.columns)
+        new = replace(new, id=number)
+        changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
+        check_table(changed)
+        store.add_column(number, new.type)
+        self._undo.append(lambda: self._forget_column(store, number))
+        self._fill(changed, new, source_function(new, store, store.columns, self._checked_default))
+        stale = [i for i in changed.indexes if _reads(i.expressions, new.name)]
+        kept = tuple(i for i in changed.indexes if i not in stale)
+        self._put(replace(changed, indexes=kept))
+        for index in stale:  # built anew over the new column, in the place it had
+            self._add_index(self.reader.catalog.table(table.name), index)
+        self._sort_indexes(table)
+        self._check_rows(self.reader.catalog.table(table.name))
+        for _, _, fault in reference_faults(self.reader.catalog, {table.id}):
+            raise CatalogError(fault)
 
     def _source(self, table: TableDef, old: ColumnDef | None, tree: Expr | None) -> list[Any]:
         """Return the source of a column that takes the place of another, or is computed from others."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from .composite import renamed_enum
 from .ddl import SchemaChanges
 from .ddl_objects import whole_change
-from .definitions import Definition, EnumDef, Name, SequenceDef, TableDef, check_table, full_name, show_name
+from .definitions import Definition, EnumDef, Name, TableDef, check_table, full_name, show_name
 
 
 class NameChanges(SchemaChanges):
@@ -33,11 +33,8 @@ class NameChanges(SchemaChanges):
         found = self._existing(kind, name)
         self._move(found, (found.name[0], schema, found.name[2]))
         if isinstance(found, TableDef):
-            drawn = [c.default for c in found.columns if c.identity is not None]
-            for other in list(self.reader.catalog.by_id.values()):
-                is_own = isinstance(other, SequenceDef) and other.owner[:1] == (found.id,)
-                if isinstance(other, SequenceDef) and (is_own or ["nextval", other.id] in drawn):
-                    self._move(other, (other.name[0], schema, other.name[2]))
+            for sequence in self._owned(found):
+                self._move(sequence, (sequence.name[0], schema, sequence.name[2]))
 
     @whole_change
     def rename_index(self, name: str | Name, index: str, new_name: str) -> None:

@@ -129,6 +129,15 @@ class ObjectChanges:
         return made
 
     @whole_change
+    def alter_object(self, kind: str, name: str | Name, definition: Any) -> None:
+        """Put another definition in the place of one that :meth:`create_object` made; what refers to it by number goes on."""
+        self._check_writable()
+        found = self._existing(kind, name)
+        if not isinstance(found, ObjectDef):
+            raise CatalogError(f"a {kind} is changed by its own calls")
+        self._put(replace(found, definition=definition))
+
+    @whole_change
     def drop_object(self, kind: str, name: str | Name) -> None:
         """Drop a sequence, an enum that no column has, or what :meth:`create_object` made."""
         self._check_writable()

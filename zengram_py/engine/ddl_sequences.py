@@ -87,11 +87,8 @@ class SequenceChanges(ObjectChanges):
         """Let the sequences that belong to a table begin anew."""
         self._check_writable()
         table = self.reader.catalog.table(name)
-        own = [c.default for c in table.columns if c.identity is not None]
-        for found in list(self.reader.catalog.by_id.values()):
-            is_own = isinstance(found, SequenceDef) and found.owner[:1] == (table.id,)
-            if isinstance(found, SequenceDef) and (is_own or ["nextval", found.id] in own):
-                self._restart(found, found.start)
+        for found in self._owned(table):
+            self._restart(found, found.start)
 
     @whole_change
     def alter_identity(
@@ -112,8 +109,9 @@ class SequenceChanges(ObjectChanges):
         table = self.reader.catalog.table(name)
         old = table.column(column)
         if identity is None:
-            self._drop_identity(old)
-            self._put(_with_column(table, replace(old, identity=None, default=None)))
+            if old.identity is not None:
+                self._drop(self._drawn(old).id)
+                self._put(_with_column(table, replace(old, identity=None, default=None)))
             return
         if old.identity is None:
             if identity is KEEP:
@@ -122,17 +120,14 @@ class SequenceChanges(ObjectChanges):
                 raise CatalogError(
                     f"column {column!r} of table {table.title!r} has a default, or may be null"
                 )
-            self._put(
-                _with_column(
-                    table, self._with_identity(table.name, replace(old, identity=identity), settings)
-                )
-            )
+            asked = replace(old, identity=identity)
+            made = self._with_identity(table.name, (table.id, old.id), asked, settings)
+            self._put(_with_column(table, made))
             return
         if identity is not KEEP:
             self._put(_with_column(table, replace(old, identity=identity)))
         if settings or restart is not KEEP:
-            sequence = self.reader.catalog.by_id[old.default[1]]  # type: ignore[index]
-            self.alter_sequence(sequence.name, restart=restart, **settings)
+            self.alter_sequence(self._drawn(old).name, restart=restart, **settings)
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
@@ -160,45 +155,47 @@ class SequenceChanges(ObjectChanges):
             if columns != table.columns:
                 self._put(replace(table, columns=columns))
 
-    def _with_identity(self, table: Name, column: ColumnDef, settings: Settings | None = None) -> ColumnDef:
-        """Return a column with the sequence that it draws from, which is made if it is an identity column."""
+    def _with_identity(
+        self, table: Name, owner: tuple[int, int], column: ColumnDef, settings: Settings | None = None
+    ) -> ColumnDef:
+        """Return a column with the sequence that it draws from, which is made if it is to have one."""
         if column.identity is None or column.default is not None:
             return column
         if column.type.storage != "fixed" or not hasattr(column.type, "bounds"):
             raise CatalogError(f"identity column {column.name!r} must hold whole numbers")
-        bounds = column.type.bounds
-        least, most = max(bounds[0], INT64.bounds[0]), min(bounds[1], INT64.bounds[1])
         given = dict(settings or {})
         if given.get("increment", 1) > 0:
-            given.setdefault("most", most)
+            given.setdefault("most", min(column.type.bounds[1], INT64.bounds[1]))
         else:
-            given.setdefault("least", least)
+            given.setdefault("least", max(column.type.bounds[0], INT64.bounds[0]))
         name = base = (table[0], table[1], f"{table[2]}_{column.name}_seq")
         number = 0
         while self.reader.catalog.taken("sequence", name) is not None:
             number += 1
             name = (*base[:2], f"{base[2]}{number}")
-        sequence = self.create_sequence(given.pop("name", name), **given)
-        return replace(column, nullable=False, default=["nextval", sequence.id])
-
-    def _drop_identity(self, column: ColumnDef) -> None:
-        """Drop the sequence of an identity column that is gone."""
-        if (
-            column.identity is not None
-            and isinstance(column.default, list)
-            and column.default[0] == "nextval"
-        ):
-            self._drop(column.default[1])
+        sequence = replace(self.create_sequence(given.pop("name", name), **given), owner=owner)
+        self._put(sequence)
+        identity = None if column.identity == "serial" else column.identity
+        return replace(column, nullable=False, default=["nextval", sequence.id], identity=identity)
 
     def _drop_owned(self, table: TableDef, columns: set[int]) -> None:
         """Drop the sequences that belong to columns that are gone."""
-        for found in list(self.reader.catalog.by_id.values()):
-            if (
-                isinstance(found, SequenceDef)
-                and found.owner[:1] == (table.id,)
-                and found.owner[1] in columns
-            ):
+        for found in self._owned(table):
+            if found.owner[1] in columns:
                 self._drop(found.id)
+
+    def _owned(self, table: TableDef) -> list[SequenceDef]:
+        """Return the sequences that belong to columns of a table."""
+        sequences = [d for d in self.reader.catalog.by_id.values() if isinstance(d, SequenceDef)]
+        return [found for found in sequences if found.owner[:1] == (table.id,)]
+
+    def _drawn(self, column: ColumnDef) -> SequenceDef:
+        """Return the sequence of an identity column."""
+        number: Any = column.default[1] if isinstance(column.default, list) else None
+        found = self.reader.catalog.by_id.get(number)
+        if not isinstance(found, SequenceDef):
+            raise CatalogError(f"column {column.name!r} draws from no sequence")
+        return found
 
 
 def _with_column(table: TableDef, column: ColumnDef) -> TableDef:

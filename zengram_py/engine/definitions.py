@@ -26,7 +26,7 @@ TEMPORARY_SCHEMA = "pg_temp"
 VECTOR_KINDS = ("flat", "hnsw", "auto")
 INDEX_KINDS = ("hash", "ordered", "fulltext", "gin", *VECTOR_KINDS)
 MERGE_RULES = ("sum", "max", "newest")
-ACTIONS = ("restrict", "cascade", "set_null", "set_default")
+ACTIONS = ("no_action", "restrict", "cascade", "set_null", "set_default")
 
 Name = tuple[str, str, str]
 """(database, schema, name)"""
@@ -50,7 +50,8 @@ class ColumnDef:
     merge : str or None
         How a merge joins changes of both sides: ``"sum"``, ``"max"``, ``"newest"``; None makes them a conflict.
     identity : str or None
-        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
+        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own. ``"serial"`` asks for
+        such a default in a column that is otherwise a plain one.
     source : list or None
         For a column that was added to a table with rows: from what the value of a row was computed, as ``[column id or
         null, expression or null, {name: column id}, {column id: [type, source]}]``. The third part tells which columns the
@@ -138,7 +139,8 @@ class ForeignKeyDef:
     ref_columns : tuple of str
         The referenced columns, which a unique index of that table covers.
     on_delete, on_update : str
-        ``"restrict"``, ``"cascade"``, ``"set_null"`` or ``"set_default"``.
+        ``"restrict"``, ``"no_action"`` (the same, but asked when the whole change is done), ``"cascade"``, ``"set_null"`` or
+        ``"set_default"``.
     deferred : bool
         Check at commit only.
     """
@@ -322,6 +324,7 @@ def define_table(
     foreign_keys: Sequence[ForeignKeyDef] = (),
     *,
     temporary: bool = False,
+    key_name: str = "",
 ) -> TableDef:
     """Complete the parts of a new table (numbers, the key's index, not null for key columns) and check them.
 
@@ -331,7 +334,9 @@ def define_table(
         If names clash or are missing, or a part does not fit its columns.
     """
     if primary_key:
-        key = IndexDef(f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True)
+        key = IndexDef(
+            key_name or f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True
+        )
         indexes = [key, *indexes]
     numbered = tuple(replace(c, id=i) for i, c in enumerate(columns))
     definition = TableDef(

@@ -165,10 +165,9 @@ class Reader:
             self.read_set.note_scan(table, where)
         mask = store.visibility.mask(self.view)
         writes = self.writes.get(table.id)
-        if writes and writes.rows:
-            bases = [w.base for w in writes.rows.values() if w.base != NO_SLOT]
+        if writes:
             mask = mask.copy()
-            mask[bases] = False
+            mask[writes.ended_slots()] = False
         if where is None:
             return np.flatnonzero(mask).astype(np.int32)
         return filter_mask(where, {c.name: store.columns[c.id] for c in table.columns}, mask)

@@ -13,7 +13,7 @@ Values are given by column id: an array of the column's own type without nulls, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,6 @@ from .constraints import (
     batch_violations,
     check_columns,
     check_row,
-    not_null_error,
     parent_violations,
     parents_of_columns,
     unique_violations,
@@ -34,18 +33,21 @@ from .dml import RowChanges, raise_first, statement
 from .generated import generated_columns, generated_values
 from .index.hash import HashIndex
 from .keys import Key, hash_key, key_form
+from .sweeps import Sweep
 from .table import NO_SLOT, RowWrite, SlotArray, Values
-from .writes import Batch, TableWrites
+from .writes import TableWrites
 
 Given = Sequence[Any] | NDArray[Any]
 Rows = NDArray[np.int64]
+FEW = 8
+"""So many rows are written one by one."""
 
 
 class StoredRows(RowChanges):
     """The part of a transaction that changes rows given in stored form."""
 
-    def insert_stored(self, table: TableDef, count: int, columns: Mapping[int, Given]) -> Batch:
-        """Add rows; columns that are left out take their default. Return them as they were kept.
+    def insert_stored(self, table: TableDef, count: int, columns: Mapping[int, Given]) -> dict[int, Any]:
+        """Add rows; columns that are left out take their default. Return all columns as they were kept.
 
         Raises
         ------
@@ -56,6 +58,9 @@ class StoredRows(RowChanges):
         whole.update(generated_columns(table, whole, count))
         check_columns(table, whole, count)
         writes = self._writes(table)
+        if count < FEW:
+            self._insert_few(table, writes, whole)
+            return whole
         batch = writes.insert_batch(count, whole)
         try:
             raise_first(batch_violations(self.reader, table, batch))
@@ -64,7 +69,21 @@ class StoredRows(RowChanges):
             writes.batches.remove(batch)
             writes.forget_shape()
             raise
-        return batch
+        return whole
+
+    def _insert_few(self, table: TableDef, writes: TableWrites, columns: Mapping[int, Given]) -> None:
+        """Add rows one by one: a few keys are looked up sooner than searched together."""
+        added: list[int] = []
+        try:
+            for row in zip(*map(as_list, columns.values()), strict=True):
+                values = dict(zip(columns, row, strict=True))
+                raise_first(unique_violations(self.reader, table, None, values))
+                added.append(writes.insert(values))
+            raise_first(parents_of_columns(self.reader, table, columns))
+        except BaseException:
+            for number in added:
+                writes.put(number, RowWrite(dead=True))
+            raise
 
     def insert_stored_row(self, table: TableDef, values: Values) -> int:
         """Add one row with a value for every column; return its id."""
@@ -99,44 +118,39 @@ class StoredRows(RowChanges):
         """Give rows new values in some columns; each row once."""
         self._check_writable()
         writes = self._writes(table)
-        names = {c.name: None for c in table.columns if c.id in columns}
         slots = self.reader.slots_of(table, rows)
-        lists = [c.tolist() if isinstance(c, np.ndarray) and c.ndim == 1 else c for c in columns.values()]
-        changes = [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
-        if self._concerns_itself_only(table, names):
-            self._check_required(table, columns)
-            alone = self._keep_changed(table, writes, rows, slots, changes)
-        else:
-            alone = list(range(len(changes)))
-        numbers, places = rows.tolist(), slots.tolist()
-        for i in alone:
-            row = numbers[i]
-            before = writes.values(row) if places[i] == NO_SLOT or writes.hides(row) else None
-            if before is None:
-                before = writes.store.values(places[i])
-            self._change(table, row, before, changes[i])
+        if len(rows) >= FEW and self._may_sweep(table, writes, rows, columns):
+            self._check_changed(table, slots, columns)
+            writes.sweep(Sweep(rows, slots, columns))
+            return
+        changes = Sweep(rows, slots, columns).changes()
+        for row, slot, values in zip(rows.tolist(), slots.tolist(), changes, strict=True):
+            before = writes.values(row) if slot == NO_SLOT or writes.hides(row) else None
+            self._change(table, row, writes.store.values(slot) if before is None else before, values)
 
-    def _keep_changed(
-        self, table: TableDef, writes: TableWrites, rows: Rows, slots: SlotArray, changes: list[Values]
-    ) -> list[int]:
-        """Keep changes of committed rows that this transaction has not touched; return the places of the others."""
-        others: list[int] = []
-        known, journal = writes.rows, self._journal
-        for i, (row, slot, values) in enumerate(zip(rows.tolist(), slots.tolist(), changes, strict=True)):
-            if row < 0 or row in known:
-                others.append(i)
-                continue
-            journal.append((table, writes, row, None))
-            known[row] = RowWrite(slot, slot, values)
-        writes.forget_shape()
-        return others
+    def _may_sweep(
+        self, table: TableDef, writes: TableWrites, rows: Rows, columns: Mapping[int, Given] | None
+    ) -> bool:
+        """Return whether a change of rows (None: their removal) can break nothing beyond the rows themselves and what they refer to."""
+        if writes.singles or writes.sweeps or int(rows.min()) < 0:
+            return False
+        referencing = self.reader.catalog.referencing(table.id)
+        if columns is None:
+            return not referencing
+        names = {c.name for c in table.columns if c.id in columns}
+        trees = [tree for index in table.indexes if index.unique for tree in index.expressions]
+        trees += [column.generated for column, _ in table.generated if column.generated is not None]
+        return all(names.isdisjoint(key.ref_columns) for _, key in referencing) and not any(
+            self._reads_any(table, tree, names) for tree in trees
+        )
 
-    @staticmethod
-    def _check_required(table: TableDef, columns: Mapping[int, Given]) -> None:
-        for column in table.columns:
-            values = columns.get(column.id)
-            if not column.nullable and values is not None and has_null(values):
-                raise not_null_error(table, column)
+    def _check_changed(self, table: TableDef, slots: SlotArray, columns: Mapping[int, Given]) -> None:
+        """Test new values of committed rows: what rows must satisfy by themselves, and what they refer to."""
+        store = self.reader.stores[table.id]
+        changed = {c.name for c in table.columns if c.id in columns}
+        whole = LazyColumns(columns, lambda number: store.columns[number].take(slots))
+        check_columns(table, whole, len(slots), changed)
+        raise_first(parents_of_columns(self.reader, table, whole, changed))
 
     @statement
     def delete_stored(self, table: TableDef, rows: Rows) -> None:
@@ -144,22 +158,25 @@ class StoredRows(RowChanges):
         self._check_writable()
         writes = self._writes(table)
         slots = self.reader.slots_of(table, rows)
-        if self.reader.catalog.referencing(table.id):
-            for row, slot in zip(rows.tolist(), slots.tolist(), strict=True):
-                if self._is_gone(table, row):
-                    continue
-                own = writes.values(row)
-                self._remove(table, row, writes.store.values(slot) if own is None else own)
+        if len(rows) >= FEW and self._may_sweep(table, writes, rows, None):
+            writes.sweep(Sweep(rows, slots))
             return
         for row, slot in zip(rows.tolist(), slots.tolist(), strict=True):
-            earlier = writes.rows.get(row)
-            if row < 0 or earlier is not None:
-                base = NO_SLOT if earlier is None else earlier.base
-                self._put_row(table, writes, row, RowWrite(base, dead=True))
-            else:
-                self._journal.append((table, writes, row, None))
-                writes.rows[row] = RowWrite(slot, dead=True)
-        writes.forget_shape()
+            if not self._is_gone(table, row):
+                own = writes.values(row)
+                self._remove(table, row, writes.store.values(slot) if own is None else own)
+
+    def empty(self, table: TableDef) -> None:
+        """Delete all rows of a table without a look at what refers to them: that is the caller's to see to."""
+        self._check_writable()
+        writes = self._writes(table)
+        slots = self.reader.committed_slots(table)
+        for row in [row for row, write in writes.rows.items() if not write.dead]:
+            write = writes.rows[row]
+            writes.put(row, RowWrite(write.base, dead=True))
+        writes.batches.clear()
+        if len(slots):
+            writes.sweep(Sweep(writes.store.system["row"].view[slots].astype(np.int64), slots))
 
     # -- what callers ask of rows and keys ---------------------------------------------------------------------------
 
@@ -200,6 +217,13 @@ class StoredRows(RowChanges):
         return self._defaults(column, count)
 
 
-def has_null(values: Given) -> bool:
-    """Return whether some value is null."""
-    return not isinstance(values, np.ndarray) and any(value is None for value in values)
+class LazyColumns(dict[int, Any]):
+    """Columns by id, of which those that were not given are read when somebody asks for them."""
+
+    def __init__(self, given: Mapping[int, Given], read: Callable[[int], Given]) -> None:
+        super().__init__(given)
+        self._read = read
+
+    def __missing__(self, number: int) -> Given:
+        found = self[number] = self._read(number)
+        return found

@@ -61,8 +61,14 @@ class Sweep:
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def publish(store: TableStore, view: View, timestamp: int, sweep: Sweep) -> None:
-    """Append the new versions of a sweep, if it has some; what it ends is marked by :func:`end_all`."""
+def publish_sweeps(store: TableStore, view: View, timestamp: int, sweeps: Sequence[Sweep]) -> None:
+    """Append the new versions of sweeps on a view's branch, and mark those that they end."""
+    for sweep in sweeps:
+        _append(store, view, timestamp, sweep)
+        _end(store, view, timestamp, sweep.slots)
+
+
+def _append(store: TableStore, view: View, timestamp: int, sweep: Sweep) -> None:
     columns = sweep.columns
     if columns is None:
         return
@@ -104,12 +110,10 @@ def _publish_entries(store: TableStore, state: IndexState, slots: SlotArray, new
     store.feed(state, new[changed])
 
 
-def end_all(store: TableStore, view: View, timestamp: int, slots: SlotArray) -> None:
-    """Mark versions as ended by a commit on a view's branch."""
+def _end(store: TableStore, view: View, timestamp: int, slots: SlotArray) -> None:
     own = store.system["branch"].view[slots] == view.branch
     store.system["end"].writable()[slots[own]] = timestamp
     if not own.all():
         overlay = store.visibility.overlays.setdefault(view.branch, Overlay())
         for slot in slots[~own].tolist():
             overlay.add(slot, timestamp)
-

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,9 @@ from .index.ordered import OrderedIndex
 from .keys import NULL, Key, key_form
 from .view import View
 from .visibility import FOREVER, Overlay, Visibility
+
+if TYPE_CHECKING:
+    from .sweeps import Sweep
 
 NO_SLOT = -1
 SlotArray = NDArray[np.int32]
@@ -168,7 +171,7 @@ class TableStore:
             state.entry.extend(self._find_entries(state))
             entries = self._entries(state)
             if finish or not state.structure.can_wait:
-                self._feed(state, entries)
+                self.feed(state, entries)
             else:
                 self._try_keys(state, entries)
                 state.structure.add_later(entries)
@@ -198,7 +201,7 @@ class TableStore:
         """Compute the keys that an expression may refuse to give: who creates the index wants to know now."""
         if any(not isinstance(tree, list) or tree[0] != "col" for tree in state.definition.expressions):
             for entry in entries.tolist():
-                self._key(state, entry)
+                self.key_of_slot(state, entry)
 
     def _structure(self, index: IndexDef, table: TableDef) -> Index:
         if index.kind in VECTOR_KINDS:
@@ -230,8 +233,8 @@ class TableStore:
         keys: dict[int, Key | None] = {}
         for slot in np.flatnonzero(prev != NO_SLOT).tolist():
             before = int(prev[slot])
-            one = keys[before] if before in keys else self._key(state, before)
-            keys[slot] = self._key(state, slot)
+            one = keys[before] if before in keys else self.key_of_slot(state, before)
+            keys[slot] = self.key_of_slot(state, slot)
             if keys[slot] == one:
                 entry[slot] = entry[before]
         return entry
@@ -258,7 +261,7 @@ class TableStore:
         rows, entries = self.system["row"], state.entry
         for entry in structure.candidates(key):
             slot = self.slot_of_row(view, rows.item(entry))
-            if slot != NO_SLOT and entries.item(slot) == entry and self._key(state, slot) == key:
+            if slot != NO_SLOT and entries.item(slot) == entry and self.key_of_slot(state, slot) == key:
                 yield slot
 
     def slots_of_entries(self, view: View, index: int, entries: Entries) -> SlotArray:
@@ -276,11 +279,12 @@ class TableStore:
 
     def key_at(self, index: int, slot: int) -> Key:
         """Return the key of a slot that an index holds."""
-        key = self._key(self.indexes[index], slot)
+        key = self.key_of_slot(self.indexes[index], slot)
         assert key is not None
         return key
 
-    def _key(self, state: IndexState, slot: int) -> Key | None:
+    def key_of_slot(self, state: IndexState, slot: int) -> Key | None:
+        """Return the key that a slot has in an index; None if the index does not hold it."""
         if state.plain_column is not None:
             return (key_form(self.columns[state.plain_column].get(slot)),)
         return state.key(lambda number: self.columns[number].get(slot))
@@ -292,7 +296,12 @@ class TableStore:
     # -- publishing a commit -----------------------------------------------------------------------------------------
 
     def publish(
-        self, view: View, timestamp: int, writes: Sequence[tuple[int, RowWrite]], batches: Any = ()
+        self,
+        view: View,
+        timestamp: int,
+        writes: Sequence[tuple[int, RowWrite]],
+        batches: Any = (),
+        sweeps: Sequence[Sweep] = (),
     ) -> None:
         """Append what a commit wrote, on the branch of a view of the state before it.
 
@@ -306,7 +315,11 @@ class TableStore:
             Row id (negative: a new row) and what became of it.
         batches : sequence of (count, values)
             New rows by columns: how many, and their values by column id.
+        sweeps : sequence of Sweep
+            Rows that were changed together.
         """
+        from .sweeps import publish_sweeps
+
         first = len(self)
         ended = [write.base for _, write in writes if write.base != NO_SLOT]
         living = [(row, write) for row, write in writes if not write.dead]
@@ -325,8 +338,11 @@ class TableStore:
             self._append_rows(view.branch, timestamp, count, columns)
         for slot in ended:
             self._end(view, slot, timestamp)
-        self.ended += len(ended)
-        self.visibility.commit(view, timestamp, ended, first, len(self))
+        if sweeps:
+            publish_sweeps(self, view, timestamp, sweeps)
+        gone = np.concatenate([np.array(ended, np.int32), *(s.slots for s in sweeps)]) if sweeps else ended
+        self.ended += len(gone)
+        self.visibility.commit(view, timestamp, gone, first, len(self))
 
     def count_ended(self) -> None:
         """Count the versions that ended, as a vacuum would find them; for a table that comes from a snapshot."""
@@ -362,10 +378,10 @@ class TableStore:
                 column.fill(count, self.fills[number])
         row_ids = np.arange(len(self.newest), len(self.newest) + count, dtype=np.int32)
         self.newest.extend(slots)
-        self._append_system(timestamp, branch, row_ids, np.full(count, NO_SLOT, np.int32))
+        self.append_system(timestamp, branch, row_ids, np.full(count, NO_SLOT, np.int32))
         for state in self.indexes.values():
             state.entry.extend(slots)
-            self._feed(state, slots)
+            self.feed(state, slots)
 
     def _append_update(self, branch: int, timestamp: int, row: int, write: RowWrite) -> None:
         """Append one version that is a copy of another but for some values."""
@@ -384,7 +400,7 @@ class TableStore:
         self._append_one_system(timestamp, branch, row, prev)
         for state in self.indexes.values():
             touched = moved or not state.columns.isdisjoint(values)
-            if moved or (touched and self._key(state, template) != self._key(state, slot)):
+            if moved or (touched and self.key_of_slot(state, template) != self.key_of_slot(state, slot)):
                 state.entry.append(slot)
                 self._feed_one(state, slot)
             else:
@@ -412,7 +428,7 @@ class TableStore:
         self.newest.extend(slots[is_new])
         self.newest.writable()[rows[~is_new]] = slots[~is_new]
         same_row = bool((self.system["row"].view[templates] == given).all())
-        self._append_system(timestamp, branch, rows, prev)
+        self.append_system(timestamp, branch, rows, prev)
         for state in self.indexes.values():
             if same_row and state.columns.isdisjoint(anywhere):
                 state.entry.copy_items(templates)
@@ -437,18 +453,19 @@ class TableStore:
             slot, template = first + offset, int(templates[offset])
             moved = row < 0 or rows[template] != row
             touched = not state.columns.isdisjoint(write.values)
-            if moved or (touched and self._key(state, template) != self._key(state, slot)):
+            if moved or (touched and self.key_of_slot(state, template) != self.key_of_slot(state, slot)):
                 entry[offset] = slot
                 new.append(slot)
         state.entry.extend(entry)
         if new:
-            self._feed(state, np.array(new, np.int32))
+            self.feed(state, np.array(new, np.int32))
 
     def _append_one_system(self, timestamp: int, branch: int, row: int, prev: int) -> None:
         for name, value in zip(SYSTEM_COLUMNS, (timestamp, FOREVER, branch, row, prev), strict=True):
             self.system[name].append(value)
 
-    def _append_system(self, timestamp: int, branch: int, rows: Any, prev: Any) -> None:
+    def append_system(self, timestamp: int, branch: int, rows: Any, prev: Any) -> None:
+        """Append what the system knows of new versions."""
         count = len(rows)
         self.system["begin"].extend_filled(count, timestamp)
         self.system["end"].extend_filled(count, FOREVER)
@@ -458,11 +475,11 @@ class TableStore:
 
     def _feed_one(self, state: IndexState, entry: int) -> None:
         if state.structure.reads_keys:
-            key = self._key(state, entry)
+            key = self.key_of_slot(state, entry)
             if key is not None:
                 state.structure.add_one(entry, key)
 
-    def _feed(self, state: IndexState, entries: Entries) -> None:
+    def feed(self, state: IndexState, entries: Entries) -> None:
         """Give new entries to an index, as an array of keys where the key is one column of numbers."""
         if not len(entries) or not state.structure.reads_keys:
             return
@@ -475,7 +492,7 @@ class TableStore:
         if column is not None:
             state.structure.add(entries, [(key_form(value),) for value in column.take(entries)])
             return
-        found = [(slot, self._key(state, slot)) for slot in entries.tolist()]
+        found = [(slot, self.key_of_slot(state, slot)) for slot in entries.tolist()]
         held = [(slot, key) for slot, key in found if key is not None]
         state.structure.add(np.array([slot for slot, _ in held], np.int32), [key for _, key in held])
 

@@ -20,15 +20,14 @@ from .bind.definitions import BoundDefinition
 from .bound import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate, Output
 from .errors import error
 from .parameters import bind_parameters
-from .parse import parse_one
-from .prepare import Prepared, bind
+from .prepare import Prepared, prepare
 from .scope import Catalogue, SearchPath
 
 if TYPE_CHECKING:
     from .plan.whole import QueryPlan
     from .session import Session
 
-KEPT = 512
+KEPT, LONGEST = 512, 20_000
 _CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
 _COMMANDS: dict[type[Any], str] = {
     BoundQuery: "SELECT",
@@ -130,8 +129,9 @@ class ReadyCache:
             self._entries.move_to_end(key)
             return found
         _check_text(text)
-        statement = parse_one(text)
-        made = Ready.of(bind(text, statement, Catalogue(view, path)), transaction, path)
+        made = Ready.of(prepare(text, Catalogue(view, path)), transaction, path)
+        if len(text) > LONGEST:
+            return made
         self._entries[key] = made  # it keeps the view, so that no other gets its id
         self._entries.move_to_end(key)
         while len(self._entries) > self.size:

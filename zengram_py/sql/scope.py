@@ -12,7 +12,9 @@ Database and schema come from the :class:`SearchPath`: a name alone is first a t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ..engine import EnumDef, ObjectDef, SequenceDef, TableDef
 from ..engine.catalog import CatalogView
@@ -26,6 +28,9 @@ from ..engine.definitions import (
 from .bound import Bound, Cte, Output, RowOf
 from .errors import error
 from .types import RECORD
+
+if TYPE_CHECKING:
+    from .bind.reading import Fixed
 
 Columns = tuple[tuple[str, Bound], ...]
 
@@ -64,6 +69,8 @@ class Catalogue:
 
     view: CatalogView
     path: SearchPath = SearchPath()
+    fixed: Mapping[tuple[str, ...], Fixed] = field(default_factory=dict, compare=False)
+    """What names of tables and views mean in the text of a view, before anything else."""
 
     def find(self, kind: str, parts: tuple[str, ...]) -> Definition | None:
         """Return a definition of a kind by a name as it was written, or None."""
@@ -75,6 +82,11 @@ class Catalogue:
 
     def relation(self, parts: tuple[str, ...], at: int | None = None) -> TableDef | ObjectDef:
         """Return a table or a view, or refuse (42P01)."""
+        known = self.fixed.get(parts)
+        if known is not None:
+            found = self.view.by_id.get(known.id)
+            if isinstance(found, (TableDef, ObjectDef)):
+                return found
         for name in self.path.candidates(parts):
             for kind in ("table", "view"):
                 found = self.view.find(kind, name)
@@ -176,6 +188,10 @@ class Scope:
             raise error("42703", f"column {parts[-2]}.{parts[-1]} does not exist", at)
         return found
 
+    def whole_row(self, parts: tuple[str, ...], at: int) -> Bound:
+        """Return what ``t.*`` means where one value is wanted: the row; 42P01 if there is no such table."""
+        return _whole_row(self._table(parts, at), at)
+
     def _by_column(self, name: str, at: int) -> Bound:
         scope: Scope | None = self
         while scope is not None:
@@ -222,5 +238,6 @@ def _whole_row(table: TableName, at: int) -> Bound:
         RECORD,
         tuple(value for _, value in table.columns),
         tuple(name for name, _ in table.columns),
+        of_relation=True,
         at=at,
     )

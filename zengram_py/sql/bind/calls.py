@@ -28,8 +28,9 @@ from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, functions
 from ..signatures.names import argument_names
-from ..types import FLOAT8, INT4, INT8, SPAN, UNKNOWN, SqlType, is_known
+from ..types import FLOAT8, INT4, INT8, SPAN, STRING, UNKNOWN, SqlType, is_known
 from .expressions import Expressions
+from .functions import declared
 from .operators import Place
 
 _FIRST_OF = ("coalesce", "greatest", "least")
@@ -39,6 +40,12 @@ MAX_ARGUMENTS = 100
 
 class Calls(Expressions):
     """The part of the binder that binds calls."""
+
+    def _merge_action(self, node: tree.Call) -> Bound:
+        if self.state.merge_action < 0 or node.arguments or node.star:
+            message = "MERGE_ACTION() can only be used in the RETURNING list of a MERGE command"
+            raise error("42601", message, node.at)
+        return ColumnVar(STRING, self.state.merge_action, 0, "merge_action", at=node.at)
 
     def call(self, node: tree.Call, scope: Scope, place: Place) -> Bound:
         """Return the bound value of a call."""
@@ -50,11 +57,14 @@ class Calls(Expressions):
                 return self._null_if(node, scope, place)
             if name == "grouping":
                 return self._grouping(node, scope, place)
+            if name == "merge_action":
+                return self._merge_action(node)
         candidates = functions().get(name, ())
         if len(node.parts) > 1 and node.parts[0] != "pg_catalog":
             if not self.state.catalogue.has_schema(node.parts[-2]):
                 raise error("3F000", f'schema "{node.parts[-2]}" does not exist', node.at)
             candidates = ()
+        candidates = (*candidates, *declared(self.state.catalogue, node.parts))
         kinds = {s.kind for s in candidates}
         if node.within_group is not None or (
             kinds & set(_AGGREGATES) and not (node.over and "window" in kinds)
@@ -72,7 +82,7 @@ class Calls(Expressions):
         self, node: tree.Call, candidates: Sequence[Signature], scope: Scope, place: Place
     ) -> Bound:
         name = node.parts[-1]
-        arguments = [self.bind(a, scope, place) for a in node.arguments]
+        arguments = [self._argument(a, scope, place) for a in node.arguments]
         for given, what in (
             (node.distinct, "DISTINCT"),
             (node.order_by, "ORDER BY"),
@@ -95,6 +105,11 @@ class Calls(Expressions):
             raise error("0A000", message, node.at)
         found = self._coerced(signature, arguments)
         return Invocation(signature.result, signature, found, node.variadic, at=node.at)
+
+    def _argument(self, node: tree.Expression, scope: Scope, place: Place) -> Bound:
+        if isinstance(node, tree.Star) and node.parts:
+            return scope.whole_row(node.parts, node.at)
+        return self.bind(node, scope, place)
 
     def _in_order(
         self, node: tree.Call, arguments: list[Bound], candidates: Sequence[Signature]
@@ -202,7 +217,7 @@ class Calls(Expressions):
                 raise _no_windows(place, node.at)
             raise error("42803", _not_allowed("aggregate", place), node.at)
         inner = Place("aggregate arguments", aggregates=over and place.aggregates)
-        direct = [self.bind(a, scope, inner) for a in node.arguments]
+        direct = [self._argument(a, scope, inner) for a in node.arguments]
         order_by = self.sort_keys(node.order_by, scope, inner)
         filter_ = None
         if node.filter is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...engine import TableDef
+from ...errors import SqlError
 from .. import tree
 from ..bound import (
     Assign,
@@ -13,13 +14,18 @@ from ..bound import (
     BoundInsert,
     BoundMerge,
     BoundQuery,
+    BoundSelect,
     BoundStatement,
     BoundUpdate,
     BoundValues,
+    ColumnVar,
     MergeBranchOf,
     OnConflict,
     Output,
+    QuerySource,
+    RowStates,
     Source,
+    Subquery,
 )
 from ..casts import ASSIGNMENT, converts
 from ..errors import error, unsupported
@@ -71,11 +77,36 @@ class Binder(Queries):
         raise error("42703", f'column "{column}" of relation "{table.name[2]}" does not exist', at)
 
     def _returning(
-        self, targets: tuple[tree.Target, ...], scope: Scope
-    ) -> tuple[tuple[Bound, ...], tuple[Output, ...]]:
-        values, names = self.targets(targets, scope, Place("RETURNING"))
+        self,
+        node: tree.Insert | tree.Update | tree.Delete | tree.Merge,
+        scope: Scope,
+        table: TableDef,
+        relation: int,
+    ) -> tuple[tuple[Bound, ...], tuple[Output, ...], RowStates]:
+        """Bind ``returning``: its values, its output, and which relations stand for rows before and after the change."""
+        if not node.returning:
+            return (), (), RowStates()
+        is_merge = isinstance(node, tree.Merge)
+        old = relation if isinstance(node, tree.Delete) else self.state.new_relation()
+        new = relation if not is_merge and old != relation else self.state.new_relation()
+        states = RowStates(old, new, self.state.new_relation() if is_merge else -1)
+        taken = {name.name for name in scope.names.tables}
+        tables = [
+            self.table_names(table, number, tree.Alias(name), node.at).tables[0]
+            for name, number in zip(node.row_names, (old, new), strict=True)
+            if name not in taken
+        ]
+        names = Namespace((*scope.names.tables, *tables), scope.names.columns)
+        before, self.state.merge_action = self.state.merge_action, states.action
+        try:
+            values, titles = self.targets(
+                node.returning, Scope(scope.outer, names, scope.ctes), Place("RETURNING")
+            )
+        finally:
+            self.state.merge_action = before
         settled = tuple(self.settled(v) for v in values)
-        return settled, tuple(Output(n, v.type) for n, v in zip(names, settled, strict=True))
+        outputs = tuple(Output(n, v.type) for n, v in zip(titles, settled, strict=True))
+        return settled, outputs, states
 
     def _assign(self, table: TableDef, column: str, value: Bound, at: int) -> Assign:
         place = self._place_of(table, column, at)
@@ -113,7 +144,7 @@ class Binder(Queries):
     def _several(self, table: TableDef, node: tree.Assignment, scope: Scope, place: Place) -> list[Assign]:
         """Return assignments of a row to several columns."""
         if isinstance(node.value, tree.ScalarQuery):
-            raise unsupported("an assignment of a query to several columns", node.at)
+            return self._of_query(table, node, node.value.query, scope)
         items = node.value.items if isinstance(node.value, tree.Row) else None
         if items is None:
             message = "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression"
@@ -126,6 +157,23 @@ class Binder(Queries):
                 found.append(Assign(self._place_of(table, column, node.at), None))
             else:
                 found.append(self._assign(table, column, self.bind(item, scope, place), node.at))
+        return found
+
+    def _of_query(
+        self, table: TableDef, node: tree.Assignment, query: tree.Query, scope: Scope
+    ) -> list[Assign]:
+        """Return assignments of the one row of a query to several columns; without a row they are null."""
+        bound = self.query(query, scope)
+        if len(bound.outputs) != len(node.columns):
+            raise error("42601", "number of columns does not match number of values", node.at)
+        found = []
+        for i, (column, output) in enumerate(zip(node.columns, bound.outputs, strict=True)):
+            relation = self.state.new_relation()
+            target = ColumnVar(output.type, relation, i, output.name)
+            one = BoundQuery(BoundSelect((target,), (QuerySource(relation, bound),)), (output,))
+            found.append(
+                self._assign(table, column, Subquery(output.type, "scalar", one, at=node.value.at), node.at)
+            )
         return found
 
     # Insert.
@@ -148,7 +196,7 @@ class Binder(Queries):
         conflict = None
         if node.conflict is not None:
             conflict = self._conflict(node.conflict, table, inside)
-        returning, outputs = self._returning(node.returning, inside)
+        returning, outputs, states = self._returning(node, inside, table, relation)
         return BoundInsert(
             relation,
             table,
@@ -159,6 +207,7 @@ class Binder(Queries):
             conflict,
             returning,
             outputs,
+            states=states,
         )
 
     def _fitted(
@@ -216,10 +265,7 @@ class Binder(Queries):
             definition = table.columns[column]
             left_out = rows > 0 and all((row, place) in defaults for row in range(rows))
             if definition.identity == "always" and not left_out:
-                message = f'cannot insert a non-DEFAULT value into column "{definition.name}"'
-                detail = f'Column "{definition.name}" is an identity column defined as GENERATED ALWAYS.'
-                hint = "Use OVERRIDING SYSTEM VALUE to override."
-                raise error("428C9", message, detail=detail, hint=hint)
+                raise _generated_always(definition.name)
 
     def _conflict(self, node: tree.Conflict, table: TableDef, scope: Scope) -> OnConflict:
         index = self._conflict_index(node, table, scope)
@@ -228,7 +274,7 @@ class Binder(Queries):
         excluded = self.state.new_relation()
         alias = tree.Alias("excluded")
         names = scope.names.beside(self.table_names(table, excluded, alias, node.at), node.at)
-        inside = Scope(scope.outer, Namespace(names.tables, scope.names.columns), scope.ctes)
+        inside = Scope(scope.outer, names, scope.ctes)
         assignments = self._assignments(table, node.assignments, inside)
         where = self.condition(node.where, inside, Place("WHERE"))
         return OnConflict(index, excluded, assignments, where)
@@ -237,8 +283,8 @@ class Binder(Queries):
         """Return the unique index that a conflict's target names."""
         if node.constraint is not None:
             for index in table.indexes:
-                if index.unique and index.name == node.constraint:
-                    return index.name
+                if index.unique and index.kind == "hash" and index.name == node.constraint:
+                    return index.name  # an ordered one is an index that was made by itself
             message = f'constraint "{node.constraint}" for table "{table.name[2]}" does not exist'
             raise error("42704", message, node.at)
         if not node.target:
@@ -279,15 +325,15 @@ class Binder(Queries):
         inside, sources = self._with_sources(names, node.sources, scope)
         assignments = self._assignments(table, node.assignments, inside)
         where = self.condition(node.where, inside, Place("WHERE"))
-        returning, outputs = self._returning(node.returning, inside)
-        return BoundUpdate(relation, table, assignments, sources, where, returning, outputs)
+        returning, outputs, states = self._returning(node, inside, table, relation)
+        return BoundUpdate(relation, table, assignments, sources, where, returning, outputs, states=states)
 
     def _delete(self, node: tree.Delete, scope: Scope) -> BoundDelete:
         table, relation, names = self._target(node.table)
         inside, sources = self._with_sources(names, node.sources, scope)
         where = self.condition(node.where, inside, Place("WHERE"))
-        returning, outputs = self._returning(node.returning, inside)
-        return BoundDelete(relation, table, sources, where, returning, outputs)
+        returning, outputs, states = self._returning(node, inside, table, relation)
+        return BoundDelete(relation, table, sources, where, returning, outputs, states=states)
 
     # Merge.
 
@@ -307,8 +353,8 @@ class Binder(Queries):
             seen[when.match] = when.condition is None
             visible = {"matched": both, "source": Scope(scope, names), "target": beside}[when.match]
             whens.append(self._when(when, table, visible))
-        returning, outputs = self._returning(node.returning, both)
-        return BoundMerge(relation, table, source, on, tuple(whens), returning, outputs)
+        returning, outputs, states = self._returning(node, both, table, relation)
+        return BoundMerge(relation, table, source, on, tuple(whens), returning, outputs, states=states)
 
     def _when(self, when: tree.MergeWhen, table: TableDef, scope: Scope) -> MergeBranchOf:
         condition = self.condition(when.condition, scope, Place("MERGE WHEN"))
@@ -333,10 +379,22 @@ class Binder(Queries):
             if isinstance(value, _DEFAULT):
                 found.append(Assign(place, None))
                 continue
+            if table.columns[place].identity is not None and when.overriding == "user":
+                found.append(Assign(place, None))
+                continue
+            if table.columns[place].identity == "always" and when.overriding is None:
+                raise _generated_always(column)
             bound = self.bind(value, scope, Place("MERGE INSERT"))
             wanted = self.column_type(table.columns[place])
             found.append(Assign(place, self.assigned(bound, wanted, column)))
         return tuple(found)
+
+
+def _generated_always(column: str) -> SqlError:
+    message = f'cannot insert a non-DEFAULT value into column "{column}"'
+    detail = f'Column "{column}" is an identity column defined as GENERATED ALWAYS.'
+    hint = "Use OVERRIDING SYSTEM VALUE to override."
+    return error("428C9", message, detail=detail, hint=hint)
 
 
 def _without_defaults(query: tree.Query) -> tuple[tree.Query, frozenset[tuple[int, int]]]:

@@ -20,6 +20,7 @@ from ..bound import (
     Const,
     DistinctTest,
     Element,
+    FieldOf,
     Invocation,
     Logic,
     Membership,
@@ -34,6 +35,7 @@ from ..resolve import common_type
 from ..scope import Scope
 from ..signatures import Signature
 from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
+from .collations import check_collation
 from .operators import Place
 from .subqueries import Subqueries
 
@@ -178,11 +180,8 @@ class Expressions(Subqueries):
         return found if found is not value else replace(found, at=node.at)
 
     def _collate(self, node: tree.Collate, scope: Scope, place: Place) -> Bound:
-        if node.name[-1] not in ("C", "POSIX", "default", "ucs_basic"):
-            raise error("42704", f'collation "{node.name[-1]}" for encoding "UTF8" does not exist', node.at)
         value = self.settled(self.bind(node.operand, scope, place))
-        if value.type.category != "S":
-            raise error("42804", f"collations are not supported by type {value.type.title}", node.at)
+        check_collation(node.name, value.type, node.at)
         return value
 
     def _subscript(self, node: tree.Subscript, scope: Scope, place: Place) -> Bound:
@@ -232,6 +231,12 @@ class Expressions(Subqueries):
             return operand.items[operand.names.index(node.name)]
         if isinstance(operand, RowOf):
             raise error("42703", f'column "{node.name}" not found in data type record', node.at)
+        if isinstance(operand, Invocation) and operand.signature.columns:
+            columns = operand.signature.columns
+            for i, (name, type_) in enumerate(columns):
+                if name == node.name:
+                    return FieldOf(type_, operand, i, at=node.at)
+            raise error("42703", f'column "{node.name}" not found in data type record', node.at)
         message = f"column notation .{node.name} applied to type {operand.type.title}, which is not a composite type"
         raise error("42809", message, operand.at)
 
@@ -272,7 +277,13 @@ class Expressions(Subqueries):
         return ArrayOf(element if element.category == "A" else array_of(element), coerced, at=node.at)
 
     def _row(self, node: tree.Row, scope: Scope, place: Place) -> Bound:
-        items = tuple(self.bind(item, scope, place) for item in node.items)
+        found: list[Bound] = []
+        for item in node.items:
+            if isinstance(item, tree.Star):
+                found += [value for _, value in scope.star(item.parts, item.at)]
+            else:
+                found.append(self.bind(item, scope, place))
+        items = tuple(found)
         return RowOf(RECORD, items, tuple(f"f{i + 1}" for i in range(len(items))), at=node.at)
 
     def _star(self, node: tree.Star, scope: Scope, place: Place) -> Bound:

@@ -15,12 +15,13 @@ from ...engine import TableDef
 from .. import tree
 from ..bound import Aggregate, Bound, ColumnVar, Source, TableSource
 from ..bound.queries import JoinSource
+from ..catalogs import VirtualTable
 from ..errors import error
 from ..signatures import Signature
 from ..types import SqlType
 
 MAX_SETS = 4096
-_CLOSED = (SqlType, Signature, TableDef, str, int, float, bytes, bool)
+_CLOSED = (SqlType, Signature, TableDef, VirtualTable, str, int, float, bytes, bool)
 
 
 @dataclass

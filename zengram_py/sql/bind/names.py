@@ -9,10 +9,11 @@ UNNAMED = "?column?"
 
 def output_name(node: tree.Expression) -> str:
     """Return the name of an output column."""
-    return _name(node) or UNNAMED
+    return given_name(node) or UNNAMED
 
 
-def _name(node: tree.Expression) -> str | None:
+def given_name(node: tree.Expression) -> str | None:
+    """Return the name that an expression suggests, or None."""
     while True:
         match node:
             case tree.ColumnRef(parts) | tree.Call(parts):
@@ -24,9 +25,9 @@ def _name(node: tree.Expression) -> str | None:
             case tree.Subscript(operand) | tree.Collate(operand):
                 node = operand
             case tree.Cast(operand, type_name):
-                return _name(operand) or type_name.parts[-1]
+                return given_name(operand) or type_name.parts[-1]
             case tree.Case(_, _, otherwise):
-                found = None if otherwise is None else _name(otherwise)
+                found = None if otherwise is None else given_name(otherwise)
                 return found or "case"
             case tree.ArrayItems() | tree.ArrayQuery():
                 return "array"
@@ -51,4 +52,4 @@ def _of_query(query: tree.Query) -> str | None:
     target = body.targets[0] if body.targets else None
     if target is None:
         return None
-    return target.alias or _name(target.value) or UNNAMED
+    return target.alias or given_name(target.value) or UNNAMED

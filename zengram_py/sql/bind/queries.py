@@ -18,16 +18,21 @@ from ..bound import (
     ColumnVar,
     Combination,
     Cte,
+    CteSource,
+    JoinSource,
     Output,
     OutputVar,
+    QuantifiedQuery,
     QuerySource,
     SortBy,
+    Subquery,
 )
 from ..casts import IMPLICIT
 from ..errors import error, unsupported
 from ..resolve import common_type
 from ..scope import Scope
 from ..types import INT8, SqlType
+from .grouping import everything
 from .operators import Place
 from .selects import Selects
 
@@ -246,8 +251,41 @@ class Queries(Selects):
                     f"non-recursive term but type {overall.title} overall"
                 )
                 raise error("42804", message, place_of(start, i))
+        _check_step(query, number, node)
         query = self.recast(query, [o.type for o in start.outputs])
         return Cte(number, node.name, query, outputs, start, keeps_duplicates, True)
+
+
+def _check_step(query: BoundQuery, number: int, node: tree.CommonTable) -> None:
+    """Refuse a recursive term in which the rows of the last round do not stand plainly among its sources (42P19)."""
+    body = query.body
+    if not isinstance(body, BoundSelect):
+        return
+    if body.aggregates:
+        message = "aggregate functions are not allowed in a recursive query's recursive term"
+        raise error("42P19", message, node.at)
+    plain = 0
+    stack = [(source, True) for source in body.sources]
+    while stack:
+        source, is_kept = stack.pop()
+        if isinstance(source, JoinSource):
+            stack.append((source.left, is_kept and source.kind not in ("right", "full")))
+            stack.append((source.right, is_kept and source.kind not in ("left", "full")))
+        elif isinstance(source, CteSource) and source.cte == number:
+            plain += 1
+            if not is_kept:
+                message = f'recursive reference to query "{node.name}" must not appear within an outer join'
+                raise error("42P19", message, node.at)
+    for value in everything(query, lambda _: True):
+        if isinstance(value, (Subquery, QuantifiedQuery)) and any(
+            isinstance(n, CteSource) and n.cte == number for n in everything(value.query, lambda _: True)
+        ):
+            message = f'recursive reference to query "{node.name}" must not appear within a subquery'
+            raise error("42P19", message, node.at)
+    if plain > 1:
+        raise error(
+            "42P19", f'recursive reference to query "{node.name}" must not appear more than once', node.at
+        )
 
 
 def place_of(query: BoundQuery, column: int) -> int | None:

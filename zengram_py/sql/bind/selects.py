@@ -77,7 +77,7 @@ class Selects(Sources):
         keys = Keys()
         group_place = Place("GROUP BY", rows=True)
         grouping_sets(
-            node.group_by, keys, lambda e: self._key("GROUP BY", e, values, names, scope, group_place)
+            node.group_by, keys, lambda e: self._group_key(e, values, names, scope, group_place)
         )
         having = self.condition(node.having, scope, Place("HAVING", aggregates=True))
         order_place = replace(place, name="ORDER BY")
@@ -127,9 +127,15 @@ class Selects(Sources):
                     raise error("42702", f'{clause} "{name}" is ambiguous', node.at)
                 if found:
                     return self._whole(values, found[0])
-        bound = self.settled(self.bind(node, scope, place))
-        if clause == "GROUP BY" and any(isinstance(n, Aggregate) for n in walk(bound)):
-            raise error("42803", "aggregate functions are not allowed in GROUP BY", node.at)
+        return self.settled(self.bind(node, scope, place))
+
+    def _group_key(
+        self, node: tree.Expression, values: list[Bound], names: list[str], scope: Scope, place: Place
+    ) -> Bound:
+        bound = self._key("GROUP BY", node, values, names, scope, place)
+        for kind, what, sqlstate in ((Aggregate, "aggregate", "42803"), (WindowCall, "window", "42P20")):
+            if any(isinstance(n, kind) for n in walk(bound)):
+                raise error(sqlstate, f"{what} functions are not allowed in GROUP BY", node.at)
         return bound
 
     def _whole(self, values: list[Bound], position: int) -> Bound:

@@ -203,10 +203,11 @@ class ArrayOf(Bound):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowOf(Bound):
-    """``row(…)``, or all columns of a relation by its name."""
+    """``row(…)``, or all columns of a relation by its name, which are null as a whole where an outer join found no row."""
 
     items: tuple[Bound, ...]
     names: tuple[str, ...] = ()
+    of_relation: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,6 +217,14 @@ class Element(Bound):
     operand: Bound
     subscripts: tuple[tuple[Bound | None, Bound | None], ...]
     is_slice: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldOf(Bound):
+    """A column of a record that a function gives, by its place."""
+
+    operand: Bound
+    place: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

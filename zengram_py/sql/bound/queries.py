@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ...engine import TableDef
 from ..types import SqlType
 from .expressions import Aggregate, Bound, Invocation, SortBy, WindowCall
+
+if TYPE_CHECKING:
+    from ..catalogs import VirtualTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,13 @@ class FunctionSource(Source):
     outputs: tuple[Output, ...]
     ordinality: bool = False
     lateral: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VirtualSource(Source):
+    """A table of the catalogues."""
+
+    table: VirtualTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +173,18 @@ class BoundQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class RowStates:
+    """Relations of a change that stand for its rows in ``returning``: as they were before, as they are after it; -1 if none does.
+
+    ``action`` is that of what a merge did with a row.
+    """
+
+    old: int = -1
+    new: int = -1
+    action: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class Assign:
     """A column by its place in the table, and its new value; a value of None is the default."""
 
@@ -199,6 +222,7 @@ class BoundInsert:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +237,7 @@ class BoundUpdate:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +251,7 @@ class BoundDelete:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +276,7 @@ class BoundMerge:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 BoundStatement = BoundQuery | BoundInsert | BoundUpdate | BoundDelete | BoundMerge

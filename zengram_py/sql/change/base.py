@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from ...engine import TableDef
 from ..bind.columns import type_of_column
 from ..bound import Assign, Bound, ColumnVar, Cte
-from ..execute.column import Batch, Column
+from ..execute.column import Batch, Column, nulls_of
 from ..execute.context import Context
 from ..execute.expressions import Evaluator, Expressions, Layout
 from ..plan.conditions import everything, has_subquery
 from ..plan.node import Node
 from ..plan.planner import Planner
 from .defaults import Default, default_of
-from .storing import Given, to_store
+from .storing import Given, from_store, to_store
 
 Table = Callable[[int], Column]
 """Gives the column of a table by its place, as it is after the change."""
@@ -81,6 +81,14 @@ class Change:
             found = self._defaults[place] = default_of(self.table.columns[place])
         return found
 
+    def nothing(self, count: int) -> Table:
+        """Return the table's columns where there is no row: nulls."""
+        return lambda place: nulls_of(self.types[place], count)
+
+    def stored(self, columns: Sequence[Given] | Mapping[int, Given]) -> Table:
+        """Return the table's columns that are given in stored form."""
+        return lambda place: from_store(self.types[place], columns[place])
+
     def number(self, place: int) -> int:
         """Return the engine's number of a column."""
         return self.table.columns[place].id
@@ -114,7 +122,7 @@ class Assigned:
 
 
 class Returning:
-    """``returning``: expressions over the rows as they were left, and what they were joined with.
+    """``returning``: expressions over the rows as they were left, as they were before, and what they were joined with.
 
     Parameters
     ----------
@@ -122,8 +130,8 @@ class Returning:
         Its expressions.
     change : Change
         Whose.
-    relation : int
-        The number of the table in the statement.
+    relations : sequence of int
+        The numbers by which the statement knows the table: as it was left, and others for its rows before and after the change.
     layout : mapping
         Of the batch beside the table's columns.
     width : int
@@ -131,22 +139,27 @@ class Returning:
     """
 
     def __init__(
-        self, targets: Sequence[Bound], change: Change, relation: int, layout: Mapping[Bound, int], width: int
+        self,
+        targets: Sequence[Bound],
+        change: Change,
+        relations: Sequence[int],
+        layout: Mapping[Bound, int],
+        width: int,
     ) -> None:
-        read = {
-            n.column
-            for n in everything(tuple(targets))
-            if isinstance(n, ColumnVar) and n.relation == relation
-        }
-        self._places = sorted(read)
         whole = dict(layout)
-        whole.update({change.variable(relation, place): width + i for i, place in enumerate(self._places)})
+        self._columns: list[tuple[int, int]] = []
+        for variable in everything(tuple(targets)):
+            if isinstance(variable, ColumnVar) and variable.relation in relations:
+                place = (variable.relation, variable.column)
+                if place not in self._columns:
+                    whole[variable] = width + len(self._columns)
+                    self._columns.append(place)
         self._targets = Expressions(whole, change.planner).compile_all(targets)
         self.reads = any(has_subquery(target) for target in targets)
 
-    def rows(self, context: Context, table: Table, beside: Batch | None, count: int) -> Batch:
-        """Return the output."""
-        own = [table(place) for place in self._places]
+    def rows(self, context: Context, tables: Mapping[int, Table], beside: Batch | None, count: int) -> Batch:
+        """Return the output; ``tables`` are the table's columns by the number of the relation."""
+        own = [tables[relation](place) for relation, place in self._columns]
         batch = Batch([*(beside.columns if beside is not None else []), *own], count)
         return Batch([target(context, batch) for target in self._targets], count)
 

@@ -9,6 +9,7 @@ key in the table, or in a row before it?   no ──▶ insert
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,15 @@ if TYPE_CHECKING:
     from .base import Change
 
 Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Updated:
+    """Rows that were there and were updated: which rows of the insert did it, and what they were and are, by columns."""
+
+    places: Rows
+    old: list[Given]
+    new: list[Given]
 
 
 class Conflicts:
@@ -97,8 +107,8 @@ class Conflicts:
 
     def update(
         self, context: Context, columns: list[Given], new: NDArray[np.bool_], rows: Rows
-    ) -> tuple[Rows, list[Given]] | None:
-        """Update the rows that are there; return which rows of the insert did, and the rows as they are then; None if nothing is updated."""
+    ) -> Updated | None:
+        """Update the rows that are there; None if nothing is updated."""
         places = np.flatnonzero(~new)
         if self._assigned is None or not len(places):
             return None
@@ -124,7 +134,7 @@ class Conflicts:
         if self._where is not None:
             batch = kept_rows(self._where, context, batch)
             if not batch.count:
-                return places[:0], [[] for _ in change.types]
+                return Updated(places[:0], [[] for _ in change.types], [[] for _ in change.types])
         width = len(change.types)
         old: list[Given] = [batch.columns[i].tolist() for i in range(width)]
         found, places = batch.columns[-2].values, batch.columns[-1].values
@@ -141,7 +151,7 @@ class Conflicts:
             transaction.update_stored(change.table, found, {change.number(p): v for p, v in changes.items()})
         if fired is not None:
             fired.after(as_rows(old, len(found)), as_rows(after, len(found)))
-        return places, after
+        return Updated(places, old, after)
 
 
 def _twice() -> SqlError:

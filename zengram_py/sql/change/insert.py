@@ -13,10 +13,10 @@ from ..bound import BoundInsert
 from ..execute.column import Batch, Column
 from ..execute.context import Context
 from ..plan.planner import Planner
-from .base import Change, Returning
+from .base import Change, Returning, Table
 from .conflict import Conflicts
 from .firing import Firing, firing
-from .storing import Given, as_columns, as_list, as_rows, from_store, taken, to_store
+from .storing import Given, as_columns, as_list, as_rows, taken, to_store
 
 
 class Insert(Change):
@@ -32,7 +32,8 @@ class Insert(Change):
         self._holes = _holes(bound)
         self.conflicts = None if bound.conflict is None else Conflicts(self, bound.relation, bound.conflict)
         if bound.returning:
-            self.returning = Returning(bound.returning, self, bound.relation, {}, 0)
+            relations = (bound.relation, bound.states.old)
+            self.returning = Returning(bound.returning, self, relations, {}, 0)
 
     def _is_generated(self, place: int) -> bool:
         """Return whether what is given for a column is not to be taken."""
@@ -48,57 +49,49 @@ class Insert(Change):
         count = batch.count
         if fired is not None:
             columns, count = self._before(fired, columns, count)
+        before = self.nothing(count)
         if self.conflicts is not None and count:
-            columns, count = self._beside(context, columns, count)
+            columns, before, count = self._beside(context, columns, count)
         elif count:
-            self._write(context, columns, count)
+            columns = self._write(context, columns, count)
         if fired is not None:
             fired.after(None, as_rows(columns, count))
             fired.statement("after")
         if self.returning is None:
             return count, None
-        return count, self.returning.rows(
-            context, lambda place: from_store(self.types[place], columns[place]), None, count
-        )
+        tables = {self.bound.relation: self.stored(columns), self.bound.states.old: before}
+        return count, self.returning.rows(context, tables, None, count)
 
-    def _write(self, context: Context, columns: list[Given], count: int) -> None:
+    def _write(self, context: Context, columns: list[Given], count: int) -> list[Given]:
+        """Insert rows; return them as they were kept."""
         with self.writing(context):
-            context.transaction.insert_stored(
-                self.table, count, {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
-            )
+            given = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
+            kept = context.transaction.insert_stored(self.table, count, given)
+        return [kept[c.id] for c in self.table.columns]
 
     def _before(self, fired: Firing, columns: list[Given], count: int) -> tuple[list[Given], int]:
         """Fire the triggers before each row; return what is to be inserted."""
         kept = [row for row in fired.before(None, as_rows(columns, count)) if row is not None]
         return as_columns(kept, len(columns)), len(kept)
 
-    def _beside(self, context: Context, columns: list[Given], count: int) -> tuple[list[Given], int]:
-        """Insert rows of which some may have keys that are there; return the rows that were inserted or updated."""
+    def _beside(self, context: Context, columns: list[Given], count: int) -> tuple[list[Given], Table, int]:
+        """Insert rows of which some may have keys that are there; return the rows that were inserted or updated, and what these were."""
         assert self.conflicts is not None
         by_id = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
         with self.writing(context):
             context.transaction.check_stored(self.table, count, by_id)
             new, rows = self.conflicts.sorted_out(context, by_id, count)
         fresh = np.flatnonzero(new)
+        inserted = [taken(v, fresh) for v in columns]
         if len(fresh):
-            self._write(context, [taken(v, fresh) for v in columns], len(fresh))
+            inserted = self._write(context, inserted, len(fresh))
         changed = self.conflicts.update(context, columns, new, rows)
         if changed is None:
-            return [taken(v, fresh) for v in columns], len(fresh)
-        places, updated = changed
-        return self._together(columns, fresh, places, updated)
-
-    @staticmethod
-    def _together(
-        columns: list[Given], fresh: Any, places: Any, updated: list[Given]
-    ) -> tuple[list[Given], int]:
-        """Return inserted and updated rows in the order of the source."""
-        order = np.argsort(np.concatenate([fresh, places]), kind="stable")
-        found: list[Given] = []
-        for given, after in zip(columns, updated, strict=True):
-            both = as_list(taken(given, fresh)) + as_list(after)
-            found.append([both[i] for i in order.tolist()])
-        return found, len(order)
+            return inserted, self.nothing(len(fresh)), len(fresh)
+        order = np.argsort(np.concatenate([fresh, changed.places]), kind="stable")
+        nothing: list[Given] = [[None] * len(fresh)] * len(columns)
+        before = _together(nothing, changed.old, order)
+        return _together(inserted, changed.new, order), self.stored(before), len(order)
 
     # What is inserted.
 
@@ -126,6 +119,15 @@ class Insert(Change):
         for row, value in zip(holes, as_list(defaults), strict=True):
             values[row] = value
         return to_store(Column.of(self.types[place], values), count, kind)
+
+
+def _together(inserted: list[Given], updated: list[Given], order: Any) -> list[Given]:
+    """Return inserted and updated rows in an order."""
+    found: list[Given] = []
+    for one, other in zip(inserted, updated, strict=True):
+        both = as_list(one) + as_list(other)
+        found.append([both[i] for i in order.tolist()])
+    return found
 
 
 def _holes(bound: BoundInsert) -> dict[int, list[int]]:

@@ -23,7 +23,8 @@ from ..plan.joining import Joiner
 from ..plan.node import Node
 from ..plan.planner import Planner
 from ..plan.scan import row_id
-from .base import Assigned, Change, Returning
+from ..types import STRING
+from .base import Assigned, Change, Returning, Table
 from .firing import Firing, firing
 from .storing import Given, as_columns, as_list, as_rows
 
@@ -53,7 +54,8 @@ class Merge(Change):
     def __init__(self, bound: BoundMerge, planner: Planner) -> None:
         super().__init__(bound.table, planner, bound.ctes)
         self.title = f"Merge on {bound.table.title}"
-        self.relation = bound.relation
+        self.relation, self.states = bound.relation, bound.states
+        planner.also_read(bound.relation, (bound.relation, bound.states.old, bound.states.new))
         target = TableSource(bound.relation, bound.table)
         inserts = any(w.match == "target" for w in bound.whens)
         join = JoinSource(-1, "left" if inserts else "inner", bound.source, target, bound.on)
@@ -65,7 +67,9 @@ class Merge(Change):
             self.rest, _ = Joiner(planner, bound.relation).plan((target,), None)
         self.whens = [_When(self, when, node.layout) for when in bound.whens]
         if bound.returning:
-            self.returning = Returning(bound.returning, self, bound.relation, node.layout, len(node.types))
+            states = bound.states
+            relations = (bound.relation, states.old, states.new, states.action)
+            self.returning = Returning(bound.returning, self, relations, node.layout, len(node.types))
 
     def apply(self, context: Context) -> tuple[int, Batch | None]:
         """Do it."""
@@ -88,10 +92,13 @@ class Merge(Change):
         changed = final.places()
         if self.returning is None:
             return len(changed), None
-        beside = batch.take(changed)
-        return len(changed), self.returning.rows(
-            context, lambda place: final.column(place, changed), beside, len(changed)
-        )
+        tables: dict[int, Table] = {
+            self.relation: final.column,
+            self.states.old: lambda place: final.column(place, without="INSERT", before=True),
+            self.states.new: lambda place: final.column(place, without="DELETE"),
+            self.states.action: lambda place: Column.of(STRING, final.actions()),
+        }
+        return len(changed), self.returning.rows(context, tables, batch.take(changed), len(changed))
 
     def _firing(self, context: Context, event: str) -> Firing | None:
         names = [w.assigned.names for w in self.whens if w.action == "update"]
@@ -175,7 +182,7 @@ class Merge(Change):
                 kept = np.flatnonzero([row is not None for row in fired.before(old, None)])
                 places, old = places[kept], [old[i] for i in kept.tolist()] if old is not None else None
             context.transaction.delete_stored(self.table, rows[places])
-            final.keep(places)
+            final.put(places, {}, "DELETE")
             if fired is not None:
                 fired.after(old, None)
             return
@@ -191,7 +198,7 @@ class Merge(Change):
         with self.writing(context):
             by_id = {self.number(place): given for place, given in changes.items()}
             context.transaction.update_stored(self.table, rows[places], by_id)
-        final.put(places, changes)
+        final.put(places, changes, "UPDATE")
         if fired is not None:
             fired.after(old, as_rows([changes[i] for i in range(len(self.types))], len(places)))
 
@@ -216,7 +223,7 @@ class Merge(Change):
         with self.writing(context):
             by_id = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
             context.transaction.insert_stored(self.table, len(places), by_id)
-        final.put(places, dict(enumerate(columns)))
+        final.put(places, dict(enumerate(columns)), "INSERT")
         if fired is not None:
             fired.after(None, as_rows(columns, len(places)))
 
@@ -227,29 +234,42 @@ class _Final:
     def __init__(self, merge: Merge, batch: Batch) -> None:
         self._merge = merge
         self._batch = batch
-        self._kept: list[Places] = []
-        self._changed: list[tuple[Places, dict[int, Given]]] = []
+        self._done: list[tuple[Places, dict[int, Given]]] = []
+        self._actions: dict[int, str] = {}
 
-    def keep(self, places: Places) -> None:
-        """Note rows that are given as they were."""
-        self._kept.append(places)
-
-    def put(self, places: Places, changes: dict[int, Given]) -> None:
-        """Note rows with new values, by the place of the column."""
-        self._kept.append(places)
-        self._changed.append((places, changes))
+    def put(self, places: Places, changes: dict[int, Given], action: str) -> None:
+        """Note what was done with rows, and their new values by the place of the column."""
+        self._done.append((places, changes))
+        self._actions.update(dict.fromkeys(places.tolist(), action))
 
     def places(self) -> Places:
         """Return which rows of the plan changed something, in order."""
-        return np.sort(np.concatenate(self._kept)) if self._kept else np.empty(0, np.int64)
+        return np.array(sorted(self._actions), np.int64)
 
-    def column(self, place: int, changed: Places) -> Column:
-        """Return a column of the table for the rows that changed something."""
+    def actions(self) -> list[str]:
+        """Return what was done with each of them."""
+        return [action for _, action in sorted(self._actions.items())]
+
+    def column(self, place: int, *, without: str = "", before: bool = False) -> Column:
+        """Return a column of the table for the rows that changed something.
+
+        Parameters
+        ----------
+        place : int
+            The column.
+        without : str
+            Rows with which this was done are null.
+        before : bool
+            Whether it is wanted as it was.
+        """
         merge = self._merge
         read = merge.node.layout[merge.variable(merge.relation, place)]
         values = self._batch.columns[read].expanded(self._batch.count).tolist()
-        for places, changes in self._changed:
+        for places, changes in () if before else self._done:
             if place in changes:
                 for at, value in zip(places.tolist(), as_list(changes[place]), strict=True):
                     values[at] = value
-        return Column.of(merge.types[place], [values[at] for at in changed.tolist()])
+        rows = sorted(self._actions.items())
+        return Column.of(
+            merge.types[place], [None if action == without else values[at] for at, action in rows]
+        )

@@ -171,6 +171,8 @@ class _Conflict:
         store = transaction.reader.stores[table.id]
         for index in self._indexes:
             key = store.indexes[index.id].key(row.__getitem__)
+            if key is None:  # a partial index does not hold it
+                continue
             for number, before in transaction.reader.rows_of_key(table, index, key):
                 transaction.check_stored(table, 1, {n: [v] for n, v in row.items()})
                 if self._assigned is None:
@@ -206,8 +208,7 @@ def _key(change: Update | Delete) -> Callable[[Context], list[tuple[int, Row]]] 
     if (
         len(scan.key_values) != 1
         or not scan.index.unique
-        or (scan.filter is not None
-        and not _is_key_only(scan))
+        or (scan.filter is not None and not _is_key_only(scan))
     ):
         return None
     values = scan.key_values[0]

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..bound import BoundDelete, BoundUpdate, TableSource
-from ..execute.column import Batch
+from ..execute.column import Batch, Column
 from ..execute.context import Context
 from ..plan.joining import Joiner
 from ..plan.planner import Planner
@@ -25,6 +26,8 @@ class _Found(Change):
 
     def __init__(self, bound: BoundUpdate | BoundDelete, planner: Planner) -> None:
         super().__init__(bound.table, planner, bound.ctes)
+        states = bound.states
+        planner.also_read(bound.relation, (states.old, states.new))
         source = TableSource(bound.relation, bound.table)
         self.bound: Any = bound
         self.relation = bound.relation
@@ -33,11 +36,10 @@ class _Found(Change):
         self.row_place = self.layout[row_id(bound.relation)]
         self.is_joined = bool(bound.sources)
         if bound.returning:
-            self.returning = Returning(
-                bound.returning, self, bound.relation, self.layout, len(self.node.types)
-            )
+            relations = (bound.relation, states.old, states.new)
+            self.returning = Returning(bound.returning, self, relations, self.layout, len(self.node.types))
 
-    def found(self, context: Context) -> tuple[Batch, np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    def found(self, context: Context) -> tuple[Batch, NDArray[np.int64]]:
         """Return what the plan finds, each row of the table once, and the rows' ids."""
         assert self.node is not None
         batch = self.node.whole(context)
@@ -48,9 +50,7 @@ class _Found(Change):
                 batch, rows = batch.take(places), rows[places]
         return batch, rows
 
-    def old_rows(
-        self, context: Context, rows: np.ndarray[tuple[int], np.dtype[np.int64]]
-    ) -> list[list[object]]:
+    def old_rows(self, context: Context, rows: NDArray[np.int64]) -> list[list[object]]:
         """Return rows as they are."""
         numbers = [c.id for c in self.table.columns]
         return [[v[n] for n in numbers] for v in context.transaction.values_of_rows(self.table, rows)]
@@ -85,17 +85,32 @@ class Update(_Found):
         if self.returning is None:
             return batch.count, None
         read = self.as_read(batch)
-        after: Table = lambda place: (  # noqa: E731
-            from_store(self.types[place], changes[place]) if place in changes else read(place)
-        )
-        return batch.count, self.returning.rows(context, after, batch, batch.count)
+        after = self._after(context, rows, changes, read)
+        tables = {self.relation: after, self.bound.states.old: read}
+        return batch.count, self.returning.rows(context, tables, batch, batch.count)
+
+    def _after(
+        self, context: Context, rows: NDArray[np.int64], changes: dict[int, Given], read: Table
+    ) -> Table:
+        """Return the columns of rows that were updated; what was generated is read again."""
+
+        def column(place: int) -> Column:
+            if place in changes:
+                return from_store(self.types[place], changes[place])
+            definition = self.table.columns[place]
+            if definition.generated is None:
+                return read(place)
+            values = context.transaction.values_of_rows(self.table, rows)
+            return Column.of(self.types[place], [v[definition.id] for v in values])
+
+        return column
 
     def _fired(
         self,
         context: Context,
         fired: Firing,
         batch: Batch,
-        rows: np.ndarray[tuple[int], np.dtype[np.int64]],
+        rows: NDArray[np.int64],
         changes: dict[int, Given],
     ) -> tuple[int, Batch | None]:
         """Update a table that has triggers."""
@@ -115,9 +130,10 @@ class Update(_Found):
         fired.statement("after")
         if self.returning is None:
             return count, None
-        return count, self.returning.rows(
-            context, lambda place: from_store(self.types[place], new[place]), batch.take(kept), count
-        )
+        after = self._after(context, rows[kept], dict(enumerate(new)), self.stored(new))
+        before = self.stored([[old[i][place] for i in kept.tolist()] for place in range(len(new))])
+        tables = {self.relation: after, self.bound.states.old: before}
+        return count, self.returning.rows(context, tables, batch.take(kept), count)
 
 
 class Delete(_Found):
@@ -145,4 +161,5 @@ class Delete(_Found):
             fired.statement("after")
         if self.returning is None:
             return batch.count, None
-        return batch.count, self.returning.rows(context, self.as_read(batch), batch, batch.count)
+        tables = {self.relation: self.as_read(batch), self.bound.states.new: self.nothing(batch.count)}
+        return batch.count, self.returning.rows(context, tables, batch, batch.count)

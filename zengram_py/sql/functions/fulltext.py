@@ -40,7 +40,7 @@ from ..words.questions import (
 from ..words.ranking import DEFAULT_WEIGHTS, rank, rank_by_covers
 from ..words.rewriting import rewritten
 from ..words.tokens import KINDS, tokens_of
-from .jsonvalues import dump, parse
+from .jsonvalues import dump, fields, parse
 from .registry import rows, scalar
 
 Make = Callable[[str, str], Question | None]
@@ -107,7 +107,7 @@ def _json_document(language: str, stored: str, kinds: frozenset[str]) -> Documen
 
 def _json_texts(value: Any, kinds: frozenset[str]) -> Iterable[str]:
     if isinstance(value, dict):
-        for key, item in value.items():
+        for key, item in fields(value):
             if "key" in kinds:
                 yield key
             yield from _json_texts(item, kinds)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from .jsonvalues import parts
+
 _STEP = 10_000_000_000
 
 
@@ -43,8 +45,7 @@ class _Places:
             end = start + 4 + 4 * len(value) * (2 if is_object else 1)
             if is_object:
                 end += sum([len(key.encode()) for key in value])
-            items: Any = value.values() if is_object else value
-            for item in items:
+            for item in parts(value):
                 end = self._end(item, end)
             return end
         return start + _number_size(Decimal(value))

@@ -19,6 +19,7 @@ from ..errors import error
 from .jsonvalues import negative
 from .pathtree import EVERY, PREDICATES, Chain, Item, Path
 from .pathwords import Token, syntax_error, words
+from .regular import compiled
 
 _COMPARISONS = {"==": "==", "!=": "!=", "<>": "!=", "<": "<", ">": ">", "<=": "<=", ">=": ">="}
 _PLAIN_METHODS = frozenset(["type", "size", "abs", "floor", "double", "ceiling", "keyvalue", "bigint", "boolean", "integer", "number", "string", "date"])  # fmt: skip
@@ -375,4 +376,14 @@ def _checked(pattern: str, flags: str) -> tuple[str, str]:
             raise error("42601", "invalid input syntax for type jsonpath", detail=detail)
     if "x" in flags and "q" not in flags:
         raise error("0A000", 'XQuery "x" flag (expanded regular expressions) is not implemented')
-    return pattern, "".join(flag for flag in "ismxq" if flag in flags)
+    ordered = "".join([flag for flag in "ismxq" if flag in flags])
+    compiled(pattern, regular_options(ordered))
+    return pattern, ordered
+
+
+def regular_options(flags: str) -> str:
+    """Return the options of a regular expression that flags of ``like_regex`` mean: a dot is no line's end, unless ``s`` says so."""
+    case = "i" if "i" in flags else ""
+    if "q" in flags:
+        return case + "q"
+    return case + (("w" if "m" in flags else "s") if "s" in flags else "n" if "m" in flags else "p")

@@ -1,16 +1,17 @@
-"""Predicates of SQL/JSON paths over pairs of values: comparisons, beginnings and patterns. None is unknown."""
+"""Conditions of SQL/JSON paths: predicates over pairs of values, and what joins them. None is unknown."""
 
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 from .pathmoments import Moment, compare
-from .pathrun import Run
+from .pathparser import regular_options
+from .pathrun import TESTS, Run, Trouble
 from .pathtree import Item
+from .regular import compiled
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
@@ -47,16 +48,84 @@ def _starts_with(run: Run, item: Item, one: Any, other: Any) -> bool | None:
 def _like_regex(run: Run, item: Item, one: Any, other: Any) -> bool | None:
     if one.__class__ is not str:
         return None
-    return compiled(*item.value).search(one) is not None
+    pattern, flags = item.value
+    return compiled(pattern, regular_options(flags)).search(one) is not None
 
 
-def compiled(pattern: str, flags: str) -> re.Pattern[str]:
-    """Return a pattern of ``like_regex`` that searches; 2201B if it is none."""
-    raise NotImplementedError
-
-
-PREDICATES: dict[str, Callable[[Run, Item, Any, Any], bool | None]] = {
+_PREDICATES: dict[str, Callable[[Run, Item, Any, Any], bool | None]] = {
     **dict.fromkeys(_OPERATORS, _comparison),
     "starts with": _starts_with,
     "like_regex": _like_regex,
+}
+
+
+# Conditions of them.
+
+
+def _both(run: Run, item: Item) -> bool | None:
+    left = run.test(item.chains[0])
+    if left is False:
+        return False
+    right = run.test(item.chains[1])
+    return left if right is True else right
+
+
+def _either(run: Run, item: Item) -> bool | None:
+    left = run.test(item.chains[0])
+    if left is True:
+        return True
+    right = run.test(item.chains[1])
+    return left if right is False else right
+
+
+def _not(run: Run, item: Item) -> bool | None:
+    found = run.test(item.chains[0])
+    return None if found is None else not found
+
+
+def _unknown(run: Run, item: Item) -> bool | None:
+    return run.test(item.chains[0]) is None
+
+
+def _exists(run: Run, item: Item) -> bool | None:
+    state = run.ignores, run.current, run.size
+    try:
+        return run.start(item.chains[0], None if run.lax else [])
+    except Trouble:
+        run.ignores, run.current, run.size = state
+        return None
+
+
+def _predicate(run: Run, item: Item) -> bool | None:
+    """Return whether any pair of what its operands find fulfils a predicate."""
+    state = run.ignores, run.current, run.size
+    try:
+        left = run.sequence(item.chains[0])
+        right = run.sequence(item.chains[1], item.kind != "starts with") if len(item.chains) > 1 else (None,)
+    except Trouble:
+        run.ignores, run.current, run.size = state
+        return None
+    fulfils = _PREDICATES[item.kind]
+    is_true = is_unknown = False
+    for one in left:
+        for other in right:
+            answer = fulfils(run, item, one, other)
+            if answer is None:
+                if not run.lax:
+                    return None
+                is_unknown = True
+            elif answer:
+                if run.lax:
+                    return True
+                is_true = True
+    return True if is_true else None if is_unknown else False
+
+
+TESTS |= {
+    "&&": _both,
+    "||": _either,
+    "not": _not,
+    "unknown": _unknown,
+    "exists": _exists,
+    **dict.fromkeys(_PREDICATES, _predicate),
 }

@@ -88,12 +88,10 @@ def _first(item: Item, has_steps: bool, brackets: bool) -> str:
         return "$" + encode_basestring(item.value)
     if kind in ("root", "current", "last"):
         return {"root": "$", "current": "@", "last": "last"}[kind]
-    if kind == "not":
-        return f"!({_chain(item.chains[0], False)})"
-    if kind == "unknown":
-        return f"({_chain(item.chains[0], False)}) is unknown"
-    if kind == "exists":
-        return f"exists ({_chain(item.chains[0], False)})"
+    if kind in ("not", "unknown", "exists"):
+        inner = _chain(item.chains[0], False)
+        text = {"not": f"!({inner})", "unknown": f"({inner}) is unknown", "exists": f"exists ({inner})"}[kind]
+        return f"({text})" if has_steps else text
     operands = [_chain(c, PRIORITIES.get(c[0].kind, 6) <= PRIORITIES[kind]) for c in item.chains]
     if kind in ("plus", "minus"):
         text = ("+" if kind == "plus" else "-") + operands[0]

@@ -17,10 +17,9 @@ def parts_of(
         return None
     if not text:
         return ()
+    parts = text.split(separator) if separator else [text]
     if separator is None:
         parts = list(text)
-    else:
-        parts = text.split(separator) if separator else [text]
     return tuple(parts) if null is None else tuple([None if part == null else part for part in parts])
 
 

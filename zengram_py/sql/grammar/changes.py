@@ -19,6 +19,7 @@ from ..tree import (
     Target,
     Update,
 )
+from ..tree.queries import OLD_NEW
 from .queries import Queries
 
 Change = Insert | Update | Delete | Merge
@@ -53,8 +54,20 @@ class Changes(Queries):
             raise error("42601", "the past cannot be changed", table.at)
         return table
 
-    def _returning(self) -> tuple[Target, ...]:
-        return self.targets() if self.take_word("returning") else ()
+    def _returning(self) -> tuple[tuple[Target, ...], tuple[str, str]]:
+        """Go past ``returning``, if it comes; return its targets and what it calls rows before and after the change."""
+        if not self.take_word("returning"):
+            return (), OLD_NEW
+        names = dict(zip(OLD_NEW, OLD_NEW, strict=True))
+        if self.at_word("with") and self.next.text == "(":
+            self.advance()
+            names.update(self.in_parentheses(lambda: self.list_of(self._row_name)))
+        return self.targets(), (names["old"], names["new"])
+
+    def _row_name(self) -> tuple[str, str]:
+        kind = self.expect_word(*OLD_NEW)
+        self.expect_word("as")
+        return kind, self.name()
 
     # Insert.
 
@@ -76,7 +89,8 @@ class Changes(Queries):
         if not self.take_words("default", "values"):
             source = self.query()
         conflict = self._conflict() if self.at_words("on", "conflict") else None
-        return Insert(table, columns, source, overriding, conflict, self._returning(), at=at)
+        returning, names = self._returning()
+        return Insert(table, columns, source, overriding, conflict, returning, row_names=names, at=at)
 
     def _opens_query_in_parentheses(self) -> bool:
         ahead = 1
@@ -144,7 +158,8 @@ class Changes(Queries):
         assignments = self.list_of(self._assignment)
         sources = self.list_of(self.from_item) if self.take_word("from") else ()
         where = self._where()
-        return Update(table, assignments, sources, where, self._returning(), at=at)
+        returning, names = self._returning()
+        return Update(table, assignments, sources, where, returning, row_names=names, at=at)
 
     def _delete(self) -> Delete:
         at = self.at
@@ -152,7 +167,8 @@ class Changes(Queries):
         table = self._target_table()
         sources = self.list_of(self.from_item) if self.take_word("using") else ()
         where = self._where()
-        return Delete(table, sources, where, self._returning(), at=at)
+        returning, names = self._returning()
+        return Delete(table, sources, where, returning, row_names=names, at=at)
 
     # Merge.
 
@@ -169,7 +185,8 @@ class Changes(Queries):
             whens.append(self._merge_when())
         if not whens:
             self.stop()
-        return Merge(table, source, condition, tuple(whens), self._returning(), at=at)
+        returning, names = self._returning()
+        return Merge(table, source, condition, tuple(whens), returning, row_names=names, at=at)
 
     def _merge_when(self) -> MergeWhen:
         at = self.at

@@ -228,6 +228,7 @@ CALLED_KEYWORDS = frozenset(
         "least",
         "nullif",
         "grouping",
+        "merge_action",
         "normalize",
         "json_object",
         "char",

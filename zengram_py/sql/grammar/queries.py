@@ -55,7 +55,7 @@ class Queries(Sources):
     def _ends(self, found: Query, with_: With | None) -> Query:
         order_by = self.order_by()
         limit, offset, ties = self._limits()
-        locking = self._locking()
+        locking, locked = self._locking()
         if not limit and not offset:
             limit, offset, ties = self._limits()
         if ties and not order_by:
@@ -65,7 +65,7 @@ class Queries(Sources):
             return found
         if found.order_by or found.limit or found.offset or found.with_ or found.locking:
             found = Query(found, at=found.at)  # its own ends, in parentheses, come first
-        return Query(found.body, with_, order_by, limit, offset, ties, locking, at=found.at)
+        return Query(found.body, with_, order_by, limit, offset, ties, locking, locked, at=found.at)
 
     def _limits(self) -> tuple[Expression | None, Expression | None, bool]:
         limit = offset = None
@@ -94,22 +94,24 @@ class Queries(Sources):
                 ties = True
         return limit, offset, ties
 
-    def _locking(self) -> bool:
+    def _locking(self) -> tuple[str, tuple[str, ...]]:
         """Go past ``for update`` and its kin: rows need no locks where the first committer wins."""
-        found = False
+        found = ""
+        tables: tuple[str, ...] = ()
         while self.take_word("for"):
-            found = True
             if self.take_word("no"):
                 self.expect_words("key", "update")
+                found = "NO KEY UPDATE"
             elif self.take_word("key"):
                 self.expect_word("share")
+                found = "KEY SHARE"
             else:
-                self.expect_word("update", "share")
+                found = self.expect_word("update", "share").upper()
             if self.take_word("of"):
-                self.list_of(self.qualified_name)
+                tables += self.list_of(self.name)
             if not self.take_word("nowait") and self.take_word("skip"):
                 self.expect_word("locked")
-        return found
+        return found, tables
 
     # Set operations.
 

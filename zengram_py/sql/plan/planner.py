@@ -35,6 +35,7 @@ from ..bound import (
     Source,
     Subquery,
     TableSource,
+    VirtualSource,
 )
 from ..errors import unsupported
 from ..execute.expressions import Evaluator, Expressions, Layout
@@ -258,7 +259,11 @@ class Planner:
             return FunctionScan(self, source)
         if isinstance(source, CteSource):
             return self._cte(source)
-        found = getattr(source, "plan", None)  # what other modules bring: virtual tables, graphs
+        if isinstance(source, VirtualSource):
+            from .virtual import VirtualScan
+
+            return VirtualScan(source)
+        found = getattr(source, "plan", None)  # what other modules bring
         if found is None:
             raise unsupported(f"a {type(source).__name__}")
         made: Node = found(self)
@@ -317,7 +322,8 @@ class Planner:
         if node is None:
             assert isinstance(cte.query, BoundQuery)
             return self.relabelled(source.relation, self.query(cte.query), source.outputs)
-        return CteScan(source, cte.name, node)
+        inside = sum(isinstance(n, CteSource) and n.cte == cte.number for n in everything(cte.query))
+        return CteScan(source, cte.name, node, once=self._named.get(cte.number, 0) - inside == 1)
 
     # Subqueries.
 
@@ -385,6 +391,11 @@ class Planner:
             if isinstance(node, Source) and node.relation >= 0:
                 found.add(node.relation)
         return frozenset(found)
+
+    def also_read(self, relation: int, others: Sequence[int]) -> None:
+        """Note that of a table is read, too, what is read of relations that stand for its rows in another state."""
+        for other in others:
+            self._used.setdefault(relation, set()).update(self._used.get(other, ()))
 
     def columns_of(self, source: TableSource) -> list[int]:
         """Return the places of the columns of a table that the statement reads."""

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from .planner import Planner
 
 
-def plan_with(
-    planner: Planner, source: QuerySource, conditions: Sequence[Bound]
-) -> tuple[Node, list[Bound]]:
+def plan_with(planner: Planner, source: QuerySource, conditions: Sequence[Bound]) -> tuple[Node, list[Bound]]:
     """Return the plan of a subquery under conditions on its output, and those conditions that are still to be tested."""
     candidates = [c for c in conditions if not is_volatile(c) and not has_subquery(c)]
     node, done = _pushed(planner, source.query, source.relation, candidates)
@@ -75,7 +73,12 @@ def _places(condition: Bound, relation: int) -> set[int]:
 
 def _transparent(planner: Planner, body: BoundSelect) -> set[int]:
     """Return the output columns of a select by which its rows may as well be filtered before it does anything else."""
-    if body.windows or body.row_functions or body.grouping_sets is not None or body.distinct not in (None, ()):
+    if (
+        body.windows
+        or body.row_functions
+        or body.grouping_sets is not None
+        or body.distinct not in (None, ())
+    ):
         return set()
     plain = [i for i, t in enumerate(body.targets) if not is_volatile(t) and not has_subquery(t)]
     if body.is_grouped:

@@ -99,6 +99,7 @@ from .tables import (
     AlterAction,
     AlterColumn,
     AlterTable,
+    AlterView,
     ColumnSpec,
     Constraint,
     CreateIndex,
@@ -108,6 +109,9 @@ from .tables import (
     DropColumn,
     DropConstraint,
     IndexKey,
+    Like,
+    MoveObject,
+    MoveTable,
     Name,
     Options,
     Reference,
@@ -118,6 +122,7 @@ from .tables import (
     SequenceOptions,
     SetTrigger,
     Truncate,
+    ValidateConstraint,
 )
 
 Statement = (
@@ -132,6 +137,8 @@ Statement = (
     | CreateIndex
     | Drop
     | RenameObject
+    | MoveObject
+    | AlterView
     | Truncate
     | CreateView
     | CreateSequence
@@ -163,6 +170,7 @@ __all__ = [
     "AlterEnum",
     "AlterSequence",
     "AlterTable",
+    "AlterView",
     "ArrayItems",
     "ArrayQuery",
     "Assignment",
@@ -213,12 +221,15 @@ __all__ = [
     "IsDistinct",
     "IsTest",
     "Join",
+    "Like",
     "Literal",
     "Logical",
     "Maintain",
     "Merge",
     "MergeBranch",
     "MergeWhen",
+    "MoveObject",
+    "MoveTable",
     "Name",
     "Node",
     "Not",
@@ -254,6 +265,7 @@ __all__ = [
     "Truncate",
     "TypeName",
     "Update",
+    "ValidateConstraint",
     "Values",
     "Window",
     "With",

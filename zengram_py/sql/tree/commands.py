@@ -92,7 +92,7 @@ class Do(Node):
 
 @dataclass(frozen=True, slots=True)
 class Comment(Node):
-    """``comment on kind name is text``; a text of None takes the comment away."""
+    """``comment on kind name is text``; a text of None takes the comment away. A constraint's name comes behind its table's."""
 
     kind: str
     name: Name

@@ -155,7 +155,7 @@ class With(Node):
 
 @dataclass(frozen=True, slots=True)
 class Query(Node):
-    """A query: a body with what comes before and after it."""
+    """A query: a body with what comes before and after it; ``locked`` are the tables that ``for update of`` names."""
 
     body: Select | Values | SetOperation | Query
     with_: With | None = None
@@ -163,7 +163,8 @@ class Query(Node):
     limit: Expression | None = None
     offset: Expression | None = None
     with_ties: bool = False
-    locking: bool = False
+    locking: str = ""
+    locked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,10 @@ class Conflict(Node):
     where: Expression | None = None
 
 
+OLD_NEW = "old", "new"
+"""What ``returning`` calls a row as it was before and as it is after a change, unless it says ``with (old as o, new as n)``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Insert(Node):
     """``insert into``; a source of None is ``default values``."""
@@ -196,6 +201,7 @@ class Insert(Node):
     conflict: Conflict | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +214,7 @@ class Update(Node):
     where: Expression | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +226,7 @@ class Delete(Node):
     where: Expression | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,3 +252,4 @@ class Merge(Node):
     whens: tuple[MergeWhen, ...]
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW

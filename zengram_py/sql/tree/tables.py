@@ -16,7 +16,10 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class SequenceOptions(Node):
-    """Settings of a sequence, each only if it was given; ``no`` holds ``"minvalue"``, ``"maxvalue"`` after ``no``."""
+    """Settings of a sequence, each only if it was given; ``no`` holds ``"minvalue"``, ``"maxvalue"`` after ``no``.
+
+    ``owned_by`` of () is ``none``; ``name`` is that of an identity column's sequence.
+    """
 
     start: int | None = None
     increment: int | None = None
@@ -28,6 +31,7 @@ class SequenceOptions(Node):
     no: tuple[str, ...] = ()
     owned_by: Name | None = None
     type: TypeName | None = None
+    name: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,8 @@ class Constraint(Node):
     """A constraint of a table or a column.
 
     ``kind`` is ``"primary key"``, ``"unique"``, ``"check"``, ``"foreign key"``, ``"not null"``, ``"null"``, ``"default"``,
-    ``"identity"`` (``identity`` tells always or by default) or ``"generated"``. ``text`` is a check's own text.
+    ``"identity"`` (``identity`` tells always or by default) or ``"generated"`` (``identity`` tells stored or virtual). ``text`` is an
+    expression's own text.
     """
 
     kind: str
@@ -68,6 +73,16 @@ class ColumnSpec(Node):
     name: str
     type: TypeName
     constraints: tuple[Constraint, ...] = ()
+    collation: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Like(Node):
+    """``like t including …`` in a definition of a table, behind so many columns of its own."""
+
+    table: Name
+    including: tuple[str, ...] = ()
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +92,7 @@ class CreateTable(Node):
     name: Name
     columns: tuple[ColumnSpec, ...]
     constraints: tuple[Constraint, ...] = ()
-    like: tuple[Name, ...] = ()
+    like: tuple[Like, ...] = ()
     temporary: bool = False
     if_not_exists: bool = False
     options: Options = ()
@@ -116,8 +131,8 @@ class DropColumn(Node):
 class AlterColumn(Node):
     """One change of a column.
 
-    ``action`` is ``"type"``, ``"set default"``, ``"drop default"``, ``"set not null"``, ``"drop not null"``, ``"add identity"``
-    or ``"drop identity"``.
+    ``action`` is ``"type"``, ``"set default"``, ``"drop default"``, ``"set not null"``, ``"drop not null"``, ``"add identity"``,
+    ``"set identity"``, ``"drop identity"``, ``"set expression"`` or ``"drop expression"``.
     """
 
     name: str
@@ -127,6 +142,8 @@ class AlterColumn(Node):
     text: str = ""
     identity: str | None = None
     if_exists: bool = False
+    options: SequenceOptions | None = None
+    collation: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +186,20 @@ class Rename(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class MoveTable(Node):
+    """``set schema``."""
+
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValidateConstraint(Node):
+    """``validate constraint``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetTrigger(Node):
     """``enable | disable trigger``; a name of None is all."""
 
@@ -185,6 +216,8 @@ AlterAction = (
     | RenameColumn
     | RenameConstraint
     | Rename
+    | MoveTable
+    | ValidateConstraint
     | SetTrigger
 )
 
@@ -207,6 +240,7 @@ class IndexKey(Node):
     operator_class: str | None = None
     descending: bool = False
     nulls_first: bool | None = None
+    collation: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +257,7 @@ class CreateIndex(Node):
     options: Options = ()
     where: Expression | None = None
     nulls_distinct: bool = True
+    where_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +278,26 @@ class RenameObject(Node):
 
     kind: str
     name: Name
+    new: str
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MoveObject(Node):
+    """``alter view | sequence | type … set schema``."""
+
+    kind: str
+    name: Name
+    schema: str
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AlterView(Node):
+    """``alter view … rename column … to …``."""
+
+    name: Name
+    old: str
     new: str
     if_exists: bool = False
 

@@ -112,7 +112,4 @@ def _json_object(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
 
 def _object(pairs: list[tuple[str, str]]) -> str:
     """Return an object; of fields with one name the last stays."""
-    from ...functions.jsonvalues import ordered
-
-    fields = ordered(dict(pairs))
-    return "{" + ",".join(f"{encode_basestring(name)}:{fields[name]}" for name in fields) + "}"
+    return "{" + ",".join([f"{encode_basestring(name)}:{value}" for name, value in dict(pairs).items()]) + "}"
