@@ -60,7 +60,19 @@ class Sources(Calls):
             return self._functions(item, scope)
         if isinstance(item, tree.Join):
             return self._join(item, scope)
-        raise unsupported("GRAPH_TABLE", item.at)
+        assert isinstance(item, tree.GraphTable)
+        return self._graph(item, scope)
+
+    def _graph(self, item: tree.GraphTable, scope: Scope) -> tuple[Source, Namespace]:
+        """Bind a pattern in a graph as the query that it is; it sees what stands before it."""
+        from .graph_patterns import Pattern
+        from .graphs import graph_of
+
+        relation = self.state.new_relation()
+        pattern = Pattern(graph_of(self.state.catalogue, item.graph, item.at), item)
+        query = self.query(pattern.query(), Scope(scope))
+        names = self.named(relation, query.outputs, item.alias, "graph_table", item.at)
+        return QuerySource(relation, query, bool(scope.names.columns)), names
 
     # Tables.
 
