@@ -123,10 +123,10 @@ PATTERNS = [
 DEFINITIONS = [
     ("create property graph g vertex tables (person)", "42P07"),
     ("drop property graph g", ""),
-    ("drop property graph g", "42P01"),
+    ("drop property graph g", "42704"),
     ("drop property graph if exists g", ""),
     ("create property graph h vertex tables (nope)", "42P01"),
-    ("create property graph h vertex tables (lives)", "42P16"),
+    ("create property graph h vertex tables (lives)", "42P17"),
     (
         "create property graph h vertex tables (person) edge tables (knows source person destination person)",
         "",

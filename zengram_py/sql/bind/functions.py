@@ -21,7 +21,8 @@ from .coercion import Coercions, State
 from .columns import type_of_column
 
 if TYPE_CHECKING:
-    from .definitions import Change, Definitions
+    from .alter import Alterations as Definitions
+    from .definitions import Change
 
 KIND = "function"
 """How the catalogue calls a function."""
@@ -130,8 +131,7 @@ def create_function(definitions: Definitions, node: tree.CreateFunction) -> list
     if returns == "trigger" and node.language == "sql":
         raise error("42P13", "SQL functions cannot return type trigger", node.at)
     title = f"{node.name[-1]}({','.join(t.name for t in types)})"
-    full = catalogue.path.new_name((*node.name[:-1], title))
-    definitions.check_place(full, node.at)
+    full = definitions.new_name((*node.name[:-1], title), False, node.at)
     changes = []
     before = catalogue.view.find(KIND, full)
     if isinstance(before, ObjectDef):

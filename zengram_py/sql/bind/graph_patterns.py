@@ -19,10 +19,13 @@ from typing import Any
 
 from .. import tree
 from ..errors import error, unsupported
+from ..parse import parse_type
+from ..scope import Catalogue
 from ..tree.mapping import mapped
+from .columns import type_of_column
 from .graph_trees import all_of, ends_of, joined, renamed, source_of
 from .graph_walks import UNROLLED, walk_over
-from .graphs import Element, Graph
+from .graphs import Element, Graph, graph_of
 
 MAX_MEANINGS = 200
 MAX_LOOKED_AT = 5000
@@ -91,14 +94,15 @@ class Pattern:
 
     Parameters
     ----------
-    graph : Graph
-        Where it looks.
+    catalogue : Catalogue
+        Where the graph is.
     item : GraphTable
         The statement's.
     """
 
-    def __init__(self, graph: Graph, item: tree.GraphTable) -> None:
-        self.graph = graph
+    def __init__(self, catalogue: Catalogue, item: tree.GraphTable) -> None:
+        self.catalogue = catalogue
+        self.graph: Graph = graph_of(catalogue, item.graph, item.at)
         self.item = item
         self.vertices: list[Vertex] = []
         self.edges: list[Edge] = []
@@ -297,7 +301,7 @@ class Pattern:
         if isinstance(value, tree.Star):
             if not value.parts or value.parts[0] not in elements:
                 raise error("42601", "* needs the variable of an element here", value.at)
-            names = self._properties(value.parts[0])
+            names = list(self._properties(value.parts[0]))
             return [
                 tree.Target(
                     self.meant(tree.ColumnRef((value.parts[0], n), at=value.at), elements), n, at=target.at
@@ -309,15 +313,21 @@ class Pattern:
             name = value.parts[-1]
         return [replace(target, value=self.meant(value, elements), alias=name)]
 
-    def _properties(self, variable: str) -> list[str]:
-        """Return the properties of all tables that a variable may be of."""
+    def _properties(self, variable: str) -> dict[str, tree.TypeName]:
+        """Return the properties of all tables that a variable may be of, with their types."""
         vertex = self._by_variable.get(variable)
         candidates = (
             vertex.candidates(self.graph)
             if vertex is not None
             else next(e for e in self.edges if e.alias == variable).candidates(self.graph)
         )
-        return list(dict.fromkeys(name for element in candidates for name in element.properties))
+        found: dict[str, tree.TypeName] = {}
+        for element in candidates:
+            table = self.catalogue.table(element.table, self.item.at)
+            for name, column in element.properties.items():
+                if name not in found:
+                    found[name] = parse_type(type_of_column(table.column(column).type).declaration)
+        return found
 
     def meant(self, node: tree.Expression, elements: dict[str, Element]) -> tree.Expression:
         """Return an expression with columns in place of properties; what an element's table has not is null."""
@@ -334,8 +344,9 @@ class Pattern:
             if name in element.properties:
                 return replace(part, parts=(variable, element.properties[name]))
             known = variable in self._by_variable or any(e.alias == variable for e in self.edges)
-            if known and name in self._properties(variable):
-                return tree.Literal("null", at=part.at)
+            others = self._properties(variable) if known else {}
+            if name in others:
+                return tree.Cast(tree.Literal("null", at=part.at), others[name], at=part.at)
             raise error("42703", f'property "{name}" of element variable "{variable}" not found', part.at)
 
         found: tree.Expression = mapped(node, change)

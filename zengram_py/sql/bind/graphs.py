@@ -78,8 +78,7 @@ def create_graph(definitions: Definitions, node: tree.CreateGraph) -> list[Chang
     from .definitions import Change
 
     catalogue = definitions.catalogue
-    name = catalogue.path.new_name(node.name)
-    definitions.check_place(name, node.at)
+    name = definitions.new_name(node.name, False, node.at)
     if catalogue.view.find(KIND, name) is not None or catalogue.view.taken("table", name) is not None:
         if node.if_not_exists:
             return []
@@ -103,7 +102,7 @@ def create_graph(definitions: Definitions, node: tree.CreateGraph) -> list[Chang
 def _check_alias(element: tree.GraphElement, known: dict[str, Any]) -> None:
     if element.alias in known:
         message = f'alias "{element.alias}" used more than once as element table'
-        raise error("42P16", message, element.at)
+        raise error("42712", message, element.at)
 
 
 def _element(catalogue: Catalogue, node: tree.GraphElement) -> dict[str, Any]:
@@ -113,7 +112,7 @@ def _element(catalogue: Catalogue, node: tree.GraphElement) -> dict[str, Any]:
         message = (
             f'no key specified and no suitable primary key exists for definition of element "{node.alias}"'
         )
-        raise error("42P16", message, node.at)
+        raise error("42P17", message, node.at)
     pairs = node.properties if node.properties is not None else tuple((c.name, c.name) for c in table.columns)
     for column in (*key, *[column for column, _ in pairs]):
         _check_column(table, column, node.at)
@@ -146,7 +145,7 @@ def _end(
         if len(keys) != 1:
             which = "more than one suitable foreign key exists" if keys else "no suitable foreign key exists"
             message = f'no {end} key specified and {which} for definition of edge "{node.alias}"'
-            raise error("42P16", message, node.at)
+            raise error("42P17", message, node.at)
         columns, references = keys[0].columns, keys[0].ref_columns
     references = references or tuple(vertices[vertex]["key"])
     for column in columns:
@@ -155,7 +154,7 @@ def _end(
         _check_column(target, column, node.at)
     if len(columns) != len(references):
         raise error(
-            "42P16", f'the {end} key of edge "{node.alias}" has another length than its reference', node.at
+            "42830", f'the {end} key of edge "{node.alias}" has another length than its reference', node.at
         )
     return {"columns": list(columns), "vertex": vertex, "references": list(references)}
 
@@ -170,7 +169,7 @@ def drop_graph(definitions: Definitions, node: tree.Drop) -> list[Change]:
         if found is None:
             if node.if_exists:
                 continue
-            raise error("42P01", f'property graph "{".".join(parts)}" does not exist', node.at)
+            raise error("42704", f'property graph "{".".join(parts)}" does not exist', node.at)
         changes.append(Change("drop_object", {"kind": KIND, "name": found.name}))
     return changes
 

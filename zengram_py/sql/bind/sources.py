@@ -63,17 +63,6 @@ class Sources(Calls):
         assert isinstance(item, tree.GraphTable)
         return self._graph(item, scope)
 
-    def _graph(self, item: tree.GraphTable, scope: Scope) -> tuple[Source, Namespace]:
-        """Bind a pattern in a graph as the query that it is; it sees what stands before it."""
-        from .graph_patterns import Pattern
-        from .graphs import graph_of
-
-        relation = self.state.new_relation()
-        pattern = Pattern(graph_of(self.state.catalogue, item.graph, item.at), item)
-        query = self.query(pattern.query(), Scope(scope))
-        names = self.named(relation, query.outputs, item.alias, "graph_table", item.at)
-        return QuerySource(relation, query, bool(scope.names.columns)), names
-
     # Tables.
 
     def _table(self, item: tree.TableRef, scope: Scope) -> tuple[Source, Namespace]:
@@ -198,6 +187,15 @@ class Sources(Calls):
             for place, title, output in zip(places, titles, outputs, strict=True)
         )
         return Namespace((TableName(name, columns),), columns)
+
+    def _graph(self, item: tree.GraphTable, scope: Scope) -> tuple[Source, Namespace]:
+        """Bind a pattern in a graph as the query that it is; it sees what stands before it."""
+        from .graph_patterns import Pattern
+
+        relation = self.state.new_relation()
+        query = self.query(Pattern(self.state.catalogue, item).query(), Scope(scope))
+        names = self.named(relation, query.outputs, item.alias, "graph_table", item.at)
+        return QuerySource(relation, query, bool(scope.names.columns)), names
 
     # Subqueries and functions.
 

@@ -18,7 +18,8 @@ from .functions import functions_named
 from .operators import Place
 
 if TYPE_CHECKING:
-    from .definitions import Change, Definitions
+    from .alter import Alterations as Definitions
+    from .definitions import Change
 
 KIND = "trigger"
 """How the catalogue calls a trigger."""
