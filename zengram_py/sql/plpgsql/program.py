@@ -225,16 +225,18 @@ class Program:
         return self._field(found, path[1], at)
 
     def _field(self, row: Row, name: str, at: int) -> Callable[[Frame], Target]:
-        def target(frame: Frame) -> Target:
-            structure = row.structure if row.number < 0 else frame.structures[row.number]
+        def field(structure: Structure | None) -> Target:
             if structure is None:
                 raise error("55000", f'record "{row.name}" is not assigned yet')
             if name not in structure.names:
                 raise error("42703", f'record "{row.name}" has no field "{name}"', at)
-            at_place = structure.names.index(name)
-            return Variable(name, structure.types[at_place], row.places[at_place])
+            place = structure.names.index(name)
+            return Variable(name, structure.types[place], row.places[place])
 
-        return target
+        if row.number >= 0:
+            return lambda frame: field(frame.structures[row.number])
+        found = field(row.structure)
+        return lambda frame: found
 
     # Statements.
 
@@ -243,14 +245,15 @@ class Program:
 
     def _assignment(self, node: tree.Assignment, names: Names) -> Step:
         target = self._target(node.target, names, node.at)
-        made: dict[SqlType | None, Value] = {}
+        made: dict[str, Value] = {}
 
-        def value(frame: Frame) -> Value:
-            found = target(frame)
-            wanted = found.type if isinstance(found, Variable) else None
-            if wanted not in made:
-                made[wanted] = Value(node.value, names, wanted)
-            return made[wanted]
+        def value(found: Target) -> Value:
+            title = found.type.declaration if isinstance(found, Variable) else ""
+            known = made.get(title)
+            if known is None:
+                wanted = found.type if isinstance(found, Variable) else None
+                known = made[title] = Value(node.value, names, wanted)
+            return known
 
         return Assign(target, value)
 
