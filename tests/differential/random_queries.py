@@ -66,7 +66,10 @@ def random_tables(chance: random.Random, kinds: str) -> list[RandomTable]:
             columns.append(Column(f"{kind.lower()}{number}", kind))
         count = 0 if chance.random() < 0.08 else chance.randint(1, 9)
         rows = tuple(
-            (str(i), *("null" if chance.random() < 0.25 else chance.choice(VALUES[c.kind]) for c in columns[1:]))
+            (
+                str(i),
+                *("null" if chance.random() < 0.25 else chance.choice(VALUES[c.kind]) for c in columns[1:]),
+            )
             for i in range(1, count + 1)
         )
         if "B" in kinds:  # SQLite knows capitals of ASCII alone
@@ -152,7 +155,9 @@ class Queries(Grammar):
             query, columns = self.select(Scope([], None), depth - 1)
             return (*self._derived(query, alias, columns, False), False)
         if not self.sqlite and self.sometimes(0.06):
-            call = self.one(["generate_series(1, 3)", "generate_series(0, 4, 2)", "unnest(array[1, 2, null])"])
+            call = self.one(
+                ["generate_series(1, 3)", "generate_series(0, 4, 2)", "unnest(array[1, 2, null])"]
+            )
             return Called(call, alias, "n"), [Column(f"{alias}.n", "I")], False
         name = self.one(list(self.tables))
         columns = [Column(f"{alias}.{c.name}", c.kind, c.exact) for c in self.tables[name]]
@@ -245,7 +250,9 @@ class Queries(Grammar):
         having = None
         if self.sometimes(0.3):
             tested = self.aggregate("I", scope)
-            having = expression("B", "(", tested, self.one([" > ", " <> ", " <= "]), self.one(LITERALS["I"]), ")")
+            having = expression(
+                "B", "(", tested, self.one([" > ", " <> ", " <= "]), self.one(LITERALS["I"]), ")"
+            )
         self.may_fail = risky
         targets: list[Node] = []
         for kind in wanted:
