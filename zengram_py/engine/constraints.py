@@ -253,15 +253,21 @@ def children(
                 yield table, foreign, found
 
 
-def child_violations(reader: Reader, parent: TableDef, before: Values) -> Iterator[ForeignKeyError]:
-    """Yield an error for each foreign key by which some row still refers to what a row was before a commit."""
+def child_violations(
+    reader: Reader, parent: TableDef, before: Values, *, deferred: bool | None = None
+) -> Iterator[ForeignKeyError]:
+    """Yield an error for each foreign key by which some row still refers to what a row was before (only deferred ones, or only others)."""
     for table, foreign, _ in children(reader, parent, before):
+        if deferred is not None and foreign.deferred != deferred:
+            continue
         key = key_of(parent, foreign.ref_columns, before)
         if not any(reader.rows_with(parent, foreign.ref_columns, key)):
             yield still_referred(parent, table, foreign, key)
 
 
-def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key) -> ForeignKeyError:
+def still_referred(
+    parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key, *, restricted: bool = False
+) -> ForeignKeyError:
     """Return the error for removing a row that is referred to."""
     found = ForeignKeyError(
         f"table {parent.title!r}: the row with {show_key(key)} is referred to by "
@@ -270,7 +276,7 @@ def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, ke
         constraint=foreign.name,
         value=key,
     )
-    found.referenced = True
+    found.referenced, found.restricted = True, restricted
     return found
 
 

@@ -41,7 +41,7 @@ class ForeignKey:
     name : str
         The constraint's name; made from the columns when left out.
     on_delete, on_update : str
-        ``"restrict"``, ``"cascade"``, ``"set_null"`` or ``"set_default"``.
+        ``"restrict"``, ``"no_action"``, ``"cascade"``, ``"set_null"`` or ``"set_default"``.
     deferred : bool
         Check at commit only.
     """

@@ -26,7 +26,7 @@ TEMPORARY_SCHEMA = "pg_temp"
 VECTOR_KINDS = ("flat", "hnsw", "auto")
 INDEX_KINDS = ("hash", "ordered", "fulltext", "gin", *VECTOR_KINDS)
 MERGE_RULES = ("sum", "max", "newest")
-ACTIONS = ("restrict", "cascade", "set_null", "set_default")
+ACTIONS = ("no_action", "restrict", "cascade", "set_null", "set_default")
 
 Name = tuple[str, str, str]
 """(database, schema, name)"""
@@ -139,7 +139,8 @@ class ForeignKeyDef:
     ref_columns : tuple of str
         The referenced columns, which a unique index of that table covers.
     on_delete, on_update : str
-        ``"restrict"``, ``"cascade"``, ``"set_null"`` or ``"set_default"``.
+        ``"restrict"``, ``"no_action"`` (the same, but asked when the whole change is done), ``"cascade"``, ``"set_null"`` or
+        ``"set_default"``.
     deferred : bool
         Check at commit only.
     """

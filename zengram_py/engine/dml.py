@@ -18,6 +18,7 @@ from .bulk import check_many
 from .constraints import (
     batch_violations,
     check_row,
+    child_violations,
     children,
     key_of,
     not_null_error,
@@ -39,13 +40,14 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 def statement(method: _Method) -> _Method:
     """Make a change of rows, with all that foreign keys make of it, happen as a whole or not at all.
 
-    What the changed rows refer to is looked for at the end: a row may refer twice to a key that is moving.
+    What the changed rows refer to is looked for at the end: a row may refer twice to a key that is moving. So is what still refers to a
+    key that is gone, if nothing else is said of it: the statement may remove both.
     """
 
     @wraps(method)
     def run(self: RowChanges, *args: Any, **kwargs: Any) -> Any:
         journal: list[Any] = []
-        self._journal = journal
+        self._journal, self._left = journal, []
         try:
             result = method(self, *args, **kwargs)
             for definition, writes, row, _ in journal:
@@ -56,13 +58,15 @@ def statement(method: _Method) -> _Method:
                 )
                 if values is not None:
                     raise_first(parent_violations(self.reader, definition, values, deferred=False))
+            for definition, before in self._left:
+                raise_first(child_violations(self.reader, definition, before, deferred=False))
             return result
         except BaseException:
             for _, writes, row, before in reversed(journal):
                 writes.take_back(row, before)
             raise
         finally:
-            self._journal = []
+            self._journal, self._left = [], []
 
     return cast(_Method, run)
 
@@ -73,6 +77,8 @@ class RowChanges(NameChanges):
     started: int
     _journal: list[tuple[TableDef, TableWrites, int, RowWrite | None]]
     """What the running statement put: table, write set, row, and how that was written before."""
+    _left: list[tuple[TableDef, Values]]
+    """Rows that others referred to, with ``no_action``, when the running statement removed or changed them."""
 
     def insert(self, table: str | Name, row: Mapping[str, Any]) -> dict[str, Any]:
         """Add a row; columns that are left out take their default. Return it as it was stored.
@@ -344,9 +350,11 @@ class RowChanges(NameChanges):
             new = key_of(definition, foreign.ref_columns, after)
             if old == new:
                 continue
-            if foreign.on_update == "restrict":
+            if foreign.on_update in ("restrict", "no_action"):
                 if not foreign.deferred:
-                    raise still_referred(definition, table, foreign, old)
+                    if foreign.on_update == "restrict":
+                        raise still_referred(definition, table, foreign, old, restricted=True)
+                    self._left.append((definition, before))
                 continue
             by_name = definition.by_name
             for row, values in found:
@@ -376,10 +384,13 @@ class RowChanges(NameChanges):
             dependents = list(children(self.reader, definition, before))
             for table, foreign, found in dependents:
                 others = [r for r, _ in found if (table.id, r) != (definition.id, row)]
-                if others and foreign.on_delete == "restrict" and not foreign.deferred:
-                    raise still_referred(
-                        definition, table, foreign, key_of(definition, foreign.ref_columns, before)
-                    )
+                if not others or foreign.deferred:
+                    continue
+                if foreign.on_delete == "restrict":
+                    key = key_of(definition, foreign.ref_columns, before)
+                    raise still_referred(definition, table, foreign, key, restricted=True)
+                if foreign.on_delete == "no_action":
+                    self._left.append((definition, before))
             writes = self._writes(definition)
             earlier = writes.rows.get(row)
             base = self.reader.slot_of(definition, row) if earlier is None else earlier.base

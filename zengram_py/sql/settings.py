@@ -8,6 +8,7 @@ A setting is a text by its name. Some of them do something here:
     as_of                microseconds since 1970, or a timestamp: transactions read that state and cannot write
     branch               the branch that transactions read and write
     default_transaction_isolation, default_transaction_read_only
+                         every transaction reads one state, whatever level below serializable it asks for
 
 Others are accepted since drivers and tools of PostgreSQL send them; of these, such as the time zone, one value alone may be the one that
 there is. A name with a point in it is the user's own. Everything else is refused (42704).
@@ -174,7 +175,7 @@ _KNOWN: dict[str, Setting] = {
         Setting("DateStyle", "ISO, MDY", _date_style, "Sets the display format for date and time values."),
         Setting("default_text_search_config", "pg_catalog.english", _any, "Sets default text search configuration."),
         Setting("default_transaction_deferrable", "off", _switch, "Has no effect."),
-        Setting("default_transaction_isolation", "repeatable read", _isolation, "The isolation of new transactions."),
+        Setting("default_transaction_isolation", "read committed", _isolation, "The isolation of new transactions."),
         Setting("default_transaction_read_only", "off", _switch, "Whether new transactions only read."),
         Setting("extra_float_digits", "1", _integer, "Has no effect: floats are shown with all digits that count."),
         Setting("idle_in_transaction_session_timeout", "0", _milliseconds, "Has no effect."),
@@ -204,7 +205,7 @@ _KNOWN: dict[str, Setting] = {
         Setting("synchronous_commit", "on", _any, "Has no effect: a commit returns when it is done."),
         Setting("TimeZone", "UTC", _zone, "Sets the time zone; times are in UTC."),
         Setting("transaction_deferrable", "off", _switch, "Has no effect."),
-        Setting("transaction_isolation", "repeatable read", _isolation, "The isolation of the transaction."),
+        Setting("transaction_isolation", "read committed", _isolation, "The isolation of the transaction."),
         Setting("transaction_read_only", "off", _switch, "Whether the transaction only reads."),
         Setting("work_mem", "4MB", _any, "Has no effect."),
         Setting("xmloption", "content", _one_of("content", "document"), "Has no effect."),
@@ -283,6 +284,8 @@ class Settings:
             if known.read is _fixed:
                 _fixed(known.title, "")
             self.values.pop(name.lower(), None)
+            if "." in name:  # once it was named it stays known
+                self.values[name.lower()] = ""
         else:
             self.values[name.lower()] = known.read(known.title, text)
         self._understand()
