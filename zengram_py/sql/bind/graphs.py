@@ -367,8 +367,10 @@ def _source(name: str, element: dict[str, Any], properties: dict[str, str], at: 
     columns = list(element["key"])
     for end in ("source", "destination"):
         columns += element.get(end, {}).get("columns", [])
-    for column in dict.fromkeys([*columns, *element.get("joined", [])]):
-        targets.append(tree.Target(tree.ColumnRef((column,), at=at), _hidden(column), at=at))
+    targets += [
+        tree.Target(tree.ColumnRef((column,), at=at), _hidden(column), at=at)
+        for column in dict.fromkeys([*columns, *element.get("joined", [])])
+    ]
     table = tree.TableRef(tuple(element["table"]), at=at)
     select = tree.Select(tuple(targets), None, (table,), at=at)
     return tree.QueryRef(tree.Query(select, at=at), tree.Alias(name, at=at), at=at)
