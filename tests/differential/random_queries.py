@@ -216,7 +216,8 @@ class Queries(Grammar):
         if form < 0.3:
             query = self._grouped(source, where, scope, wanted)
         elif form < 0.45 and not kinds:
-            targets = [self._window(k, scope) for k in wanted]
+            rows = self._rows_in_order(scope)
+            targets = [self._window(k, scope, rows) for k in wanted]
             query = Query(tuple(targets), source, where)
         else:
             targets = [self.value(k, scope, 2) for k in wanted]
@@ -302,12 +303,19 @@ class Queries(Grammar):
             kind, f"cast({function}({distinct}", value, ")", *filtered, f" as {TYPES[kind]})", exact=exact
         )
 
-    def _window(self, kind: str, scope: Scope) -> Expression:
-        """Return a window function, over an order in which rows that tie are the same in every column."""
-        risky, self.may_fail = self.may_fail, False
+    def _rows_in_order(self, scope: Scope) -> str:
+        """Return partition and order of the windows of a query.
+
+        Rows that tie are the same in every column then; and one order serves all windows, since each could tell them apart in its way.
+        """
         columns = self.chance.sample(scope.columns, len(scope.columns))
         by = ", ".join(f"{column.name} {self.one(self.directions)}".strip() for column in columns)
         parts = f"partition by {self.chance.choice(scope.columns).name} " if self.sometimes(0.6) else ""
+        return f"{parts}order by {by}"
+
+    def _window(self, kind: str, scope: Scope, rows: str) -> Expression:
+        """Return a window function over rows in an order."""
+        risky, self.may_fail = self.may_fail, False
         frame = ""
         if self.sometimes(0.4):
             frame = " " + self.one(
@@ -320,7 +328,7 @@ class Queries(Grammar):
                     "groups between 1 preceding and current row",
                 ]
             )
-        over = f" over ({parts}order by {by}{frame})"
+        over = f" over ({rows}{frame})"
         if kind in "IL":
             function = self.one(["row_number()", "rank()", "dense_rank()", "count(*)", "ntile(2)"])
             if kind == "I" and not self.sqlite and function != "ntile(2)":
