@@ -109,7 +109,9 @@ class Sources(Calls):
         if found is None:
             return None
         outputs = tuple(Output(name, sql_type) for name, sql_type in found.columns)
-        return VirtualSource(relation, found), self.named(relation, outputs, item.alias, item.parts[-1], item.at)
+        return VirtualSource(relation, found), self.named(
+            relation, outputs, item.alias, item.parts[-1], item.at
+        )
 
     def table_names(
         self,
