@@ -156,7 +156,9 @@ class Sources(Calls):
             Output(name, output.type) for name, output in zip(given["columns"], query.outputs, strict=True)
         )
         title = view.name
-        if item.parts in before.fixed:
+        fixed = before.fixed.get(item.parts)
+        if fixed is not None:
+            outputs = tuple(Output(name, outputs[place].type) for name, place in fixed.columns)
             database, schema, name = (*view.name[: 3 - len(item.parts)], *item.parts)
             title = database, schema, name
         names = self.named(relation, outputs, item.alias, title[2], item.at)
