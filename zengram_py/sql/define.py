@@ -15,6 +15,7 @@ from .change import change_of
 from .plan.planner import Planner
 from .prepare import Prepared
 from .ready import Result
+from .stored import using
 
 if TYPE_CHECKING:
     from .session import Session
@@ -33,7 +34,8 @@ def define(
         if change.method == "fill":
             count = _fill(session, transaction, change, values)
         else:
-            getattr(transaction, change.method)(**change.arguments)
+            with using(session.context(transaction, values)):
+                getattr(transaction, change.method)(**change.arguments)
     return Result((), [], count, command_of(prepared.statement))
 
 

@@ -31,7 +31,6 @@ from .moments import timestamp_of
 from .prepare import Prepared, check_count
 from .types import SqlType
 
-
 _LIMITS = {"int2": 1 << 15, "int4": 1 << 31, "int8": 1 << 63}
 
 

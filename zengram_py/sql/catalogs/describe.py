@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...engine import IndexDef, SequenceDef, TableDef
 from ...engine.catalog import CatalogView
-from ...engine.definitions import DEFAULT_SCHEMA, ColumnDef, EnumDef, ObjectDef
+from ...engine.definitions import DEFAULT_SCHEMA, TEMPORARY_SCHEMA, ColumnDef, EnumDef, ObjectDef
 from ..bind.columns import type_of_column
-from ...engine.definitions import TEMPORARY_SCHEMA
 from ..types import SqlType
 
 if TYPE_CHECKING:
