@@ -166,6 +166,18 @@ class StoredRows(RowChanges):
                 own = writes.values(row)
                 self._remove(table, row, writes.store.values(slot) if own is None else own)
 
+    def empty(self, table: TableDef) -> None:
+        """Delete all rows of a table without a look at what refers to them: that is the caller's to see to."""
+        self._check_writable()
+        writes = self._writes(table)
+        slots = self.reader.committed_slots(table)
+        for row in [row for row, write in writes.rows.items() if not write.dead]:
+            write = writes.rows[row]
+            writes.put(row, RowWrite(write.base, dead=True))
+        writes.batches.clear()
+        if len(slots):
+            writes.sweep(Sweep(writes.store.system["row"].view[slots].astype(np.int64), slots))
+
     # -- what callers ask of rows and keys ---------------------------------------------------------------------------
 
     def check_stored(self, table: TableDef, count: int, columns: Mapping[int, Given]) -> None:

@@ -29,6 +29,7 @@ _COMMANDS: dict[type[Any], tuple[str, str]] = {
     tree.RebaseBranch: ("branches", "rebase_branch"),
     tree.Maintain: ("upkeep", "maintain"),
     tree.Comment: ("remarks", "comment"),
+    tree.Do: ("routines", "do"),
 }
 """The module and the function of each kind of statement; a module is imported when it is needed."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..engine import TableDef, Transaction
+from ..engine import ObjectDef, TableDef, Transaction
 from ..engine.definitions import Name
 from . import tree
 from .errors import error
@@ -60,13 +60,22 @@ def _subject(catalogue: Catalogue, node: tree.Comment) -> tuple[Name, int, int]:
         name = (table.name[0], table.name[1], f"{table.name[2]}.{parts[-1]}")
         return name, table.id, table.column(parts[-1]).id + 1
     kind = {"type": "enum"}.get(node.kind, node.kind)
-    definition = catalogue.find(kind, parts)
+    definition = _function(catalogue, node) if kind == "function" else catalogue.find(kind, parts)
     if definition is None:
         is_relation = node.kind in ("table", "view", "sequence")
         code = "42P01" if is_relation else "42883" if node.kind == "function" else "42704"
         what = "relation" if is_relation else node.kind
         raise error(code, f'{what} "{".".join(parts)}" does not exist', node.at)
     return definition.name, definition.id, 0
+
+
+def _function(catalogue: Catalogue, node: tree.Comment) -> ObjectDef | None:
+    from .bind.functions import functions_named
+
+    found = functions_named(catalogue, node.name)
+    if len(found) > 1:
+        raise error("42725", f'function name "{node.name[-1]}" is not unique', node.at)
+    return found[0] if found else None
 
 
 def _index(catalogue: Catalogue, node: tree.Comment) -> tuple[Name, int, int]:

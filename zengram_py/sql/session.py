@@ -11,6 +11,7 @@ Every statement runs in a transaction. Without a block (``begin``) it has one of
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Database, TableDef, Transaction
+from ..engine.catalog import CatalogView
 from ..errors import BranchError, ZengramError
 from . import tree
 from .block import Block
@@ -40,7 +42,10 @@ from .types import STRING
 
 __all__ = ["Result", "Session", "rows_of"]
 
+KEPT_NOTICES = 100
+
 Check = Callable[[Prepared], None]
+_PUBLIC = SearchPath().schemas
 
 
 class Session:
@@ -65,17 +70,24 @@ class Session:
         What ``embed(text)`` calls.
     drawn : Drawn
         What this session drew from sequences.
+    depth : int
+        How many functions and triggers have been called by each other, and are not over.
+    notices : deque of (str, str)
+        The last messages that code raised, and their levels.
     """
 
     def __init__(self, database: Database, *, share: Session | None = None) -> None:
         self.database = database
         self.settings: Settings = Settings(None if share is None else share.settings.values)
+        self._places: tuple[CatalogView, SearchPath, SearchPath] | None = None
         self.path: SearchPath = SearchPath() if share is None else share.path
         self.ready: ReadyCache = ReadyCache() if share is None else share.ready
         self.block: Block | None = None
         self.clock: Callable[[], float] = time.monotonic
         self.embedder: Embedder | None = None if share is None else share.embedder
         self.drawn = Drawn()
+        self.depth = 0
+        self.notices: deque[tuple[str, str]] = deque(maxlen=KEPT_NOTICES)
 
     # -- where it is -------------------------------------------------------------------------------------------------
 
@@ -120,9 +132,21 @@ class Session:
             raise missing()
         return self.embedder(text)
 
+    def places(self, transaction: Transaction) -> SearchPath:
+        """Return where a transaction looks for names: the search path without schemas that there are not."""
+        path = self.path
+        if path.schemas == _PUBLIC:
+            return path
+        view = transaction.reader.catalog
+        if self._places is None or self._places[0] is not view or self._places[1] is not path:
+            catalogue = Catalogue(view, path)
+            known = tuple(s for s in path.schemas if catalogue.has_schema(s))
+            self._places = view, path, SearchPath(path.database, known or path.schemas)
+        return self._places[2]
+
     def catalogue(self, transaction: Transaction) -> Catalogue:
         """Return the definitions that a transaction sees, with the path by which names are found."""
-        return Catalogue(transaction.reader.catalog, self.path)
+        return Catalogue(transaction.reader.catalog, self.places(transaction))
 
     @contextmanager
     def _reading(self) -> Iterator[Transaction]:
@@ -164,7 +188,7 @@ class Session:
             return self._in_block(self.block, text, parameters, check)
         transaction = self._begin()
         try:
-            ready = self.ready.get(text, transaction, self.path)
+            ready = self.ready.get(text, transaction, self.places(transaction))
             if check is not None:
                 check(ready.prepared)
             if ready.is_control:
@@ -198,7 +222,7 @@ class Session:
                 block.check()
             return self._control(Ready.of_control(text, statement))
         try:
-            ready = self.ready.get(text, block.transaction, self.path)
+            ready = self.ready.get(text, block.transaction, self.places(block.transaction))
             if check is not None:
                 check(ready.prepared)
             if ready.is_control:
@@ -218,7 +242,7 @@ class Session:
             block.check()
         transaction = self._begin() if block is None else block.transaction
         try:
-            ready = self.ready.get(text, transaction, self.path)
+            ready = self.ready.get(text, transaction, self.places(transaction))
             if ready.plan is not None:
                 values = bind_parameters(ready.prepared, parameters)
                 return Stream(
@@ -252,7 +276,9 @@ class Session:
         try:
             prepared = bind(text, statement, self.catalogue(block.transaction))
             block.fresh = False
-            result = Ready.of(prepared, block.transaction, self.path).run(self, block.transaction, ())
+            result = Ready.of(prepared, block.transaction, self.places(block.transaction)).run(
+                self, block.transaction, ()
+            )
             if own and block.transaction.state == "open":
                 block.transaction.commit()
         except BaseException as failure:
@@ -266,7 +292,7 @@ class Session:
 
     def perform(self, transaction: Transaction, text: str, parameters: Sequence[Any] = ()) -> Result:
         """Run one statement inside a transaction that somebody else ends: of a function, a trigger, a block of code."""
-        ready = self.ready.get(text, transaction, self.path)
+        ready = self.ready.get(text, transaction, self.places(transaction))
         if ready.is_control:
             raise error("0A000", "transactions and settings cannot be changed here")
         return ready.run(self, transaction, parameters)

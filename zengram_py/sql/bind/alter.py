@@ -13,7 +13,7 @@ from ...engine.definitions import Definition, Name
 from .. import tree
 from ..errors import error
 from .altered import Altered
-from .definitions import BoundDefinition, Change
+from .definitions import BoundDefinition, Change, elsewhere
 from .drops import Drops
 from .object_names import is_taken
 
@@ -179,11 +179,14 @@ _HANDLERS: dict[type[Any], Callable[[Alterations, Any], list[Change]]] = {
     tree.AlterView: Alterations.alter_view,
     tree.Comment: Alterations.comment,
     tree.CreateEnum: Alterations.create_enum,
+    tree.CreateFunction: elsewhere("functions", "create_function"),
+    tree.CreateGraph: elsewhere("graphs", "create_graph"),
     tree.CreateIndex: Alterations.create_index,
     tree.CreateNamespace: Alterations.create_namespace,
     tree.CreateSequence: Alterations.create_sequence,
     tree.CreateTable: Alterations.create_table,
     tree.CreateTableAs: Alterations.create_table_as,
+    tree.CreateTrigger: elsewhere("triggers", "create_trigger"),
     tree.CreateView: Alterations.create_view,
     tree.Drop: Alterations.drop,
     tree.MoveObject: Alterations.move_object,

@@ -15,7 +15,7 @@ from ..errors import error, unsupported
 from .collations import check_collation
 from .columns import column_of_type, type_of_column
 from .constraints import TableParts, check_alone
-from .definitions import Change
+from .definitions import Change, elsewhere
 from .operators import Place
 from .reading import all_readers
 from .sequence_settings import sequence_settings
@@ -68,6 +68,8 @@ class Altered:
                 self._rename_constraint(action)
             case tree.Rename():
                 self._rename(action)
+            case tree.SetTrigger():
+                self.changes += elsewhere("triggers", "set_triggers")(self.definitions, self.table, action)
             case tree.MoveTable():
                 self.changes += self.definitions._move(self.table, action.schema, action.at)
             case tree.ValidateConstraint():

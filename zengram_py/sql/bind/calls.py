@@ -30,6 +30,7 @@ from ..signatures import Signature, functions
 from ..signatures.names import argument_names
 from ..types import FLOAT8, INT4, INT8, SPAN, STRING, UNKNOWN, SqlType, is_known
 from .expressions import Expressions
+from .functions import declared
 from .operators import Place
 
 _FIRST_OF = ("coalesce", "greatest", "least")
@@ -63,6 +64,7 @@ class Calls(Expressions):
             if not self.state.catalogue.has_schema(node.parts[-2]):
                 raise error("3F000", f'schema "{node.parts[-2]}" does not exist', node.at)
             candidates = ()
+        candidates = (*candidates, *declared(self.state.catalogue, node.parts))
         kinds = {s.kind for s in candidates}
         if node.within_group is not None or (
             kinds & set(_AGGREGATES) and not (node.over and "window" in kinds)

@@ -12,8 +12,9 @@ nothing to do is no change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any
 
 from ...engine import ColumnDef
@@ -41,6 +42,16 @@ class BoundDefinition:
 
     changes: tuple[Change, ...] = ()
     outputs: tuple[Output, ...] = field(default=())
+
+
+def elsewhere(module: str, name: str) -> Callable[..., list[Change]]:
+    """Return a function of another module of this folder, which is only loaded by who needs it."""
+
+    def run(definitions: Definitions, *given: Any) -> list[Change]:
+        found: list[Change] = getattr(import_module(f".{module}", __package__), name)(definitions, *given)
+        return found
+
+    return run
 
 
 class Definitions:

@@ -18,10 +18,16 @@ from ...engine.expr import names_read
 from ...errors import SqlError
 from .. import tree
 from ..errors import error, unsupported
-from .definitions import Change
+from .definitions import Change, elsewhere
 from .objects import Objects
 from .reading import all_readers
 
+_ELSEWHERE = {
+    "function": elsewhere("functions", "drop_function"),
+    "trigger": elsewhere("triggers", "drop_trigger"),
+    "property graph": elsewhere("graphs", "drop_graph"),
+}
+_triggers_of = elsewhere("triggers", "drop_triggers_of")
 _HINT = "Use DROP ... CASCADE to drop the dependent objects too."
 
 
@@ -36,6 +42,8 @@ class Drops(Objects):
             return self._drop_schemas(node)
         if node.kind == "index":
             return self._drop_indexes(node)
+        if node.kind in _ELSEWHERE:
+            return _ELSEWHERE[node.kind](self, node)
         if node.kind not in ("table", "view", "sequence", "type"):
             raise unsupported(f"DROP {node.kind.upper()}", node.at)
         found = [self._found(node, parts) for parts in node.names]
@@ -63,6 +71,7 @@ class Drops(Objects):
         order = ("view", "table", "sequence", "enum")
         for found in sorted(gone, key=lambda d: order.index(d.kind)):
             if isinstance(found, TableDef):
+                changes += _triggers_of(self, found.name)
                 changes.append(Change("drop_table", {"name": found.name, "cascade": True}))
             else:
                 changes.append(Change("drop_object", {"kind": found.kind, "name": found.name}))

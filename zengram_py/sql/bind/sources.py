@@ -60,7 +60,8 @@ class Sources(Calls):
             return self._functions(item, scope)
         if isinstance(item, tree.Join):
             return self._join(item, scope)
-        raise unsupported("GRAPH_TABLE", item.at)
+        assert isinstance(item, tree.GraphTable)
+        return self._graph(item, scope)
 
     # Tables.
 
@@ -190,6 +191,15 @@ class Sources(Calls):
             for place, title, output in zip(places, titles, outputs, strict=True)
         )
         return Namespace((TableName(name, columns),), columns)
+
+    def _graph(self, item: tree.GraphTable, scope: Scope) -> tuple[Source, Namespace]:
+        from .graphs import graph_query
+
+        relation = self.state.new_relation()
+        query = self.query(graph_query(self.state.catalogue, item), _without_names(scope))
+        return QuerySource(relation, query), self.named(
+            relation, query.outputs, item.alias, "graph_table", item.at
+        )
 
     # Subqueries and functions.
 

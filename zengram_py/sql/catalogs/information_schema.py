@@ -11,7 +11,13 @@ from .describe import Definitions, column_type, constraints, expression_text
 
 _PRECISIONS = {"int2": (16, 2, 0), "int4": (32, 2, 0), "int8": (64, 2, 0), "float4": (24, 2, None), "float8": (53, 2, None)}  # fmt: skip
 _KINDS = {"p": "PRIMARY KEY", "u": "UNIQUE", "f": "FOREIGN KEY", "c": "CHECK"}
-_RULES = {"restrict": "RESTRICT", "cascade": "CASCADE", "set_null": "SET NULL", "set_default": "SET DEFAULT"}
+_RULES = {
+    "no_action": "NO ACTION",
+    "restrict": "RESTRICT",
+    "cascade": "CASCADE",
+    "set_null": "SET NULL",
+    "set_default": "SET DEFAULT",
+}
 
 
 def _schemata(d: Definitions) -> Iterator[tuple[Any, ...]]:

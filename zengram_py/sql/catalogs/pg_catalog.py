@@ -19,7 +19,7 @@ from .describe import (
 )
 
 OWNER = 10
-_RULES = {"restrict": "r", "cascade": "c", "set_null": "n", "set_default": "d"}
+_RULES = {"no_action": "a", "restrict": "r", "cascade": "c", "set_null": "n", "set_default": "d"}
 
 
 def _namespaces(d: Definitions) -> Iterator[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ...engine import Transaction
 from ...engine.reader import Reader
 from ..bound import BoundDelete, BoundInsert, BoundMerge, BoundUpdate, OutputVar
+from ..errors import error
 from ..execute.column import Batch
 from ..execute.context import Context
 from ..plan.node import Node
@@ -54,6 +55,8 @@ def change_runner(bound: BoundChange, command: str, reader: Reader) -> Runner:
     outputs = bound.outputs
 
     def run(session: Session, transaction: Transaction, values: tuple[Any, ...]) -> Result:
+        if transaction.read_only:
+            raise error("25006", f"cannot execute {command} in a read-only transaction")
         context = session.context(transaction, values)
         if whole.single is not None:
             done = whole.single(context)

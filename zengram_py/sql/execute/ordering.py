@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ..functions.jsonvalues import fields, parse
 from ..types import SqlType
 from .column import Column
+from .digits import order_of
 
 Key = Callable[[Any], Any]
 _DAY = 86_400_000_000
@@ -182,7 +183,9 @@ def factorise(columns: Sequence[Column], count: int) -> tuple[NDArray[np.int64],
         size *= many
         if size > 4 * count + 1024:
             found, codes = np.unique(codes, return_inverse=True)
-            codes = codes.astype(np.int64, copy=False)  # 32 bits in a tab, which the next column's numbers may overflow
+            codes = codes.astype(
+                np.int64, copy=False
+            )  # 32 bits in a tab, which the next column's numbers may overflow
             size = max(len(found), 1)
     return codes, size
 
@@ -238,11 +241,7 @@ def sort_rows(
         if column.nulls is not None:
             ranks = np.where(column.nulls, ranks.dtype.type(0), ranks)
         keys.append(ranks)
-    if not keys:
-        return np.arange(count)
-    if len(keys) == 1:
-        return np.argsort(keys[0], kind="stable")
-    return np.lexsort(keys[::-1])
+    return order_of(keys, count)
 
 
 def rank(column: Column) -> NDArray[Any]:

@@ -50,6 +50,7 @@ _MODULES = """
     clock
     comparison
     concatenation
+    describing
     degrees
     encodings
     enums
@@ -65,6 +66,7 @@ _MODULES = """
     making
     mathematics
     moments
+    nulls
     numerics
     patterns
     powers
@@ -193,6 +195,9 @@ def implementation(signature: Signature) -> Implementation:
 
 @cache
 def _find(name: str, signature: Signature) -> Implementation:
+    if "routine" in signature.kind:  # one of the user's
+        routine: Implementation = import_module("..routines", __package__).implementation_of(signature)
+        return routine
     _load()
     types = tuple(t.name for t in signature.arguments)
     found = _exact.get((name, types))
@@ -268,7 +273,9 @@ def call(
     size = 1 if constant else count
     lists = [a.tolist() * size if a.is_constant and size != 1 else a.tolist() for a in arguments]
     given = zip(*lists, strict=True) if lists else [()] * size
-    if made.kind == "nullable":
+    if lists and (made.kind == "nullable" or all(a.nulls is None for a in arguments)):
+        out = list(map(function, *lists))
+    elif made.kind == "nullable":
         out = [function(*row) for row in given]
     else:
         out = [None if any(v is None for v in row) else function(*row) for row in given]

@@ -52,6 +52,7 @@ current_setting: text > text, text bool > text
 current_time localtime: > time, int4 > time
 current_timestamp localtimestamp: > timestamp, int4 > timestamp
 currval nextval: text > int8
+current_schemas: bool > text[]
 date_bin: interval timestamp timestamp > timestamp
 date_part: text date > float8, text interval > float8, text time > float8, text timestamp > float8
 date_trunc: text interval > interval, text timestamp > timestamp, text timestamp text > timestamp
@@ -73,6 +74,7 @@ generate_subscripts: anyarray int4 >> int4, anyarray int4 bool >> int4
 get_current_ts_config: > text
 get_bit: bytea int8 > int4
 get_byte: bytea int4 > int4
+has_table_privilege: text text > bool, text text text > bool
 int4range: int4 int4 > int4range, int4 int4 text > int4range
 int8range: int8 int8 > int8range, int8 int8 text > int8range
 is_normalized: text =text > bool
@@ -133,6 +135,10 @@ overlay:
     bytea bytea int4 > bytea, bytea bytea int4 int4 > bytea, text text int4 > text,
     text text int4 int4 > text
 parse_ident: text =bool > text[]
+pg_backend_pid: > int4
+pg_get_serial_sequence: text text > text
+pg_is_in_recovery: > bool
+pg_size_pretty: int8 > text, numeric > text
 pg_sleep: float8 > void
 pg_typeof: any > text
 phraseto_tsquery plainto_tsquery to_tsquery websearch_to_tsquery: text text > tsquery, text > tsquery
@@ -190,6 +196,7 @@ to_bin to_hex to_oct: int4 > text, int8 > text
 to_json to_jsonb: anyelement > jsonb
 to_number: text text > numeric
 to_timestamp: float8 > timestamp, text text > timestamp
+to_regclass: text > text
 to_tsvector: jsonb > tsvector, text jsonb > tsvector, text text > tsvector, text > tsvector
 trim_scale: numeric > numeric
 ts_delete: tsvector text > tsvector, tsvector text[] > tsvector
