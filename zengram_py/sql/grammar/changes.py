@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..errors import error, unsupported
 from ..tree import (
     Assignment,
+    ColumnRef,
     Conflict,
     Delete,
     Expression,
@@ -136,12 +137,16 @@ class Changes(Queries):
 
     def _assignment(self) -> Assignment:
         at = self.at
+        part: Expression | None = None
         if self.at_mark("("):
             columns = self.in_parentheses(lambda: self.list_of(self._column))
+        elif self.next.text == "[" and self.next.kind == "mark":
+            columns = (self.name(),)
+            part = self.subscripts(ColumnRef(columns, at=at))
         else:
             columns = (self._column(),)
         self.expect_operator("=")
-        return Assignment(columns, self.expression(), at=at)
+        return Assignment(columns, self.expression(), part, at=at)
 
     def _where(self) -> Expression | None:
         if not self.take_word("where"):

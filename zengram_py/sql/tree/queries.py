@@ -169,10 +169,11 @@ class Query(Node):
 
 @dataclass(frozen=True, slots=True)
 class Assignment(Node):
-    """``a = value`` or, with several columns, ``(a, b) = row``."""
+    """``a = value`` or, with several columns, ``(a, b) = row``; of ``a[1] = value`` also the part."""
 
     columns: tuple[str, ...]
     value: Expression
+    part: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
