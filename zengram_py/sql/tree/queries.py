@@ -169,10 +169,14 @@ class Query(Node):
 
 @dataclass(frozen=True, slots=True)
 class Assignment(Node):
-    """``a = value`` or, with several columns, ``(a, b) = row``; of ``a[1] = value`` also the part."""
+    """``a = value`` or, with several columns, ``(a, b) = row``; ``is_row`` if there is but one, in parentheses.
+
+    Of ``a[1] = value`` also the ``part``.
+    """
 
     columns: tuple[str, ...]
     value: Expression
+    is_row: bool = False
     part: Expression | None = None
 
 
