@@ -149,7 +149,7 @@ class Calls(Expressions):
             at = i if name is None else order.index(name) if name in order else len(order)
             if at >= len(order):
                 return self._unknown_function(node, arguments)
-            if at in given and node.names[at] is None:
+            if at in given and at < node.names.count(None):  # one that stands in its place, and has no name
                 return self._unknown_function(node, arguments)
             if at in given:
                 raise error("42601", f'argument name "{name}" used more than once', node.at)
