@@ -110,7 +110,9 @@ class Sources(Calls):
         if found is None:
             return None
         outputs = tuple(Output(name, sql_type) for name, sql_type in found.columns)
-        return VirtualSource(relation, found), self.named(relation, outputs, item.alias, item.parts[-1], item.at)
+        return VirtualSource(relation, found), self.named(
+            relation, outputs, item.alias, item.parts[-1], item.at
+        )
 
     def table_names(
         self,
@@ -155,7 +157,9 @@ class Sources(Calls):
             Output(name, output.type) for name, output in zip(given["columns"], query.outputs, strict=True)
         )
         title = view.name
-        if item.parts in before.fixed:
+        fixed = before.fixed.get(item.parts)
+        if fixed is not None:
+            outputs = tuple(Output(name, outputs[place].type) for name, place in fixed.columns)
             database, schema, name = (*view.name[: 3 - len(item.parts)], *item.parts)
             title = database, schema, name
         names = self.named(relation, outputs, item.alias, title[2], item.at)
@@ -189,13 +193,13 @@ class Sources(Calls):
         return Namespace((TableName(name, columns),), columns)
 
     def _graph(self, item: tree.GraphTable, scope: Scope) -> tuple[Source, Namespace]:
-        from .graphs import graph_query
+        """Bind a pattern in a graph as the query that it is; it sees what stands before it."""
+        from .graph_patterns import Pattern
 
         relation = self.state.new_relation()
-        query = self.query(graph_query(self.state.catalogue, item), _without_names(scope))
-        return QuerySource(relation, query), self.named(
-            relation, query.outputs, item.alias, "graph_table", item.at
-        )
+        query = self.query(Pattern(self.state.catalogue, item).query(), Scope(scope))
+        names = self.named(relation, query.outputs, item.alias, "graph_table", item.at)
+        return QuerySource(relation, query, bool(scope.names.columns)), names
 
     # Subqueries and functions.
 
