@@ -300,7 +300,8 @@ class Calls(Expressions):
         if candidates[0].kind == "hypothetical":
             if len(direct) != len(values):
                 return self._as_cast(node, [*direct, *values], candidates)
-            direct = [self.coerce(d, v.type) for d, v in zip(direct, values, strict=True)]
+            pairs = [self.alike([v, d], "WITHIN GROUP")[1] for v, d in zip(values, direct, strict=True)]
+            values, direct = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
             signature = replace(candidates[0], arguments=tuple(v.type for v in (*direct, *values)))
             chosen: Signature | None = signature
         else:
