@@ -131,7 +131,7 @@ CASES = [
     ),
     (
         "create or replace function f(a int, b text default 'x') returns trigger language plpgsql as $$ begin return new; end $$",
-        "CreateFunction(name=[f], arguments=[FunctionArgument(name=a, type=int4), FunctionArgument(name=b, type=text, default='x')], returns=None, language=plpgsql, body= begin return new; end , replace=True)",
+        "CreateFunction(name=[f], arguments=[FunctionArgument(name=a, type=int4), FunctionArgument(name=b, type=text, default='x', text='x')], returns=None, language=plpgsql, body= begin return new; end , replace=True)",
     ),
     (
         "create trigger tr before insert or update of a, b on t for each row when (new.a > 1) execute function f('x', 1)",

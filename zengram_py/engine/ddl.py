@@ -258,27 +258,24 @@ class SchemaChanges(KeyChanges):
         """
         table = self._alterable(name)
         old = table.column(column)
-        store = self._database.stores[table.id]
-        number = 1 + max(store.columns)
         default = old.default
         if isinstance(default, list) and default[0] == "lit" and default[1] is not None:
             default = ["lit", new_type.present(convert(old.type.check(default[1]), old.type, new_type))]
         _refuse_read_by_generated(table, old)
-        new = replace(old, type=new_type, default=default, id=number, source=self._source(table, old, using))
-        changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
-        check_table(changed)
-        store.add_column(number, new_type)
-        self._undo.append(lambda: self._forget_column(store, number))
-        self._fill(changed, new, source_function(new, store, store.columns, self._checked_default))
-        stale = [i for i in changed.indexes if _reads(i.expressions, column)]
-        kept = tuple(i for i in changed.indexes if i not in stale)
-        self._put(replace(changed, indexes=kept))
-        for index in stale:  # built anew over the new column, in the place it had
-            self._add_index(self.reader.catalog.table(table.name), index)
-        self._sort_indexes(table)
-        self._check_rows(self.reader.catalog.table(table.name))
-        for _, _, fault in reference_faults(self.reader.catalog, {table.id}):
-            raise CatalogError(fault)
+        source = self._source(table, old, using)
+        self._replace_column(table, old, replace(old, type=new_type, default=default, source=source))
+
+    @whole_change
+    def alter_generated(self, name: str | Name, column: str, generated: Expr | None) -> None:
+        """Let a generated column be computed otherwise, for all rows anew; None makes it a plain one that keeps its values."""
+        table = self._alterable(name)
+        old = table.column(column)
+        if generated is None:
+            plain = replace(old, generated=None)
+            self._put(replace(table, columns=tuple(plain if c is old else c for c in table.columns)))
+            return
+        source = self._source(table, None, generated)
+        self._replace_column(table, old, replace(old, generated=generated, source=source))
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
@@ -293,6 +290,26 @@ class SchemaChanges(KeyChanges):
 
     def _writes(self, definition: TableDef) -> TableWrites:
         raise NotImplementedError
+
+    def _replace_column(self, table: TableDef, old: ColumnDef, new: ColumnDef) -> None:
+        """Put a new column, filled by its source, in the place of another, and build anew the indexes that read it."""
+        store = self._database.stores[table.id]
+        number = 1 + max(store.columns)
+        new = replace(new, id=number)
+        changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
+        check_table(changed)
+        store.add_column(number, new.type)
+        self._undo.append(lambda: self._forget_column(store, number))
+        self._fill(changed, new, source_function(new, store, store.columns, self._checked_default))
+        stale = [i for i in changed.indexes if _reads(i.expressions, new.name)]
+        kept = tuple(i for i in changed.indexes if i not in stale)
+        self._put(replace(changed, indexes=kept))
+        for index in stale:  # built anew over the new column, in the place it had
+            self._add_index(self.reader.catalog.table(table.name), index)
+        self._sort_indexes(table)
+        self._check_rows(self.reader.catalog.table(table.name))
+        for _, _, fault in reference_faults(self.reader.catalog, {table.id}):
+            raise CatalogError(fault)
 
     def _source(self, table: TableDef, old: ColumnDef | None, tree: Expr | None) -> list[Any]:
         """Return the source of a column that takes the place of another, or is computed from others."""

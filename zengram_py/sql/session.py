@@ -11,6 +11,7 @@ Every statement runs in a transaction. Without a block (``begin``) it has one of
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -41,6 +42,8 @@ from .types import STRING
 
 __all__ = ["Result", "Session", "rows_of"]
 
+KEPT_NOTICES = 100
+
 Check = Callable[[Prepared], None]
 _PUBLIC = SearchPath().schemas
 
@@ -67,6 +70,10 @@ class Session:
         What ``embed(text)`` calls.
     drawn : Drawn
         What this session drew from sequences.
+    depth : int
+        How many functions and triggers have been called by each other, and are not over.
+    notices : deque of (str, str)
+        The last messages that code raised, and their levels.
     """
 
     def __init__(self, database: Database, *, share: Session | None = None) -> None:
@@ -79,6 +86,8 @@ class Session:
         self.clock: Callable[[], float] = time.monotonic
         self.embedder: Embedder | None = None if share is None else share.embedder
         self.drawn = Drawn()
+        self.depth = 0
+        self.notices: deque[tuple[str, str]] = deque(maxlen=KEPT_NOTICES)
 
     # -- where it is -------------------------------------------------------------------------------------------------
 

@@ -60,7 +60,8 @@ class Sources(Calls):
             return self._functions(item, scope)
         if isinstance(item, tree.Join):
             return self._join(item, scope)
-        raise unsupported("GRAPH_TABLE", item.at)
+        assert isinstance(item, tree.GraphTable)
+        return self._graph(item, scope)
 
     # Tables.
 
@@ -109,7 +110,9 @@ class Sources(Calls):
         if found is None:
             return None
         outputs = tuple(Output(name, sql_type) for name, sql_type in found.columns)
-        return VirtualSource(relation, found), self.named(relation, outputs, item.alias, item.parts[-1], item.at)
+        return VirtualSource(relation, found), self.named(
+            relation, outputs, item.alias, item.parts[-1], item.at
+        )
 
     def table_names(
         self,
@@ -154,7 +157,9 @@ class Sources(Calls):
             Output(name, output.type) for name, output in zip(given["columns"], query.outputs, strict=True)
         )
         title = view.name
-        if item.parts in before.fixed:
+        fixed = before.fixed.get(item.parts)
+        if fixed is not None:
+            outputs = tuple(Output(name, outputs[place].type) for name, place in fixed.columns)
             database, schema, name = (*view.name[: 3 - len(item.parts)], *item.parts)
             title = database, schema, name
         names = self.named(relation, outputs, item.alias, title[2], item.at)
@@ -186,6 +191,15 @@ class Sources(Calls):
             for place, title, output in zip(places, titles, outputs, strict=True)
         )
         return Namespace((TableName(name, columns),), columns)
+
+    def _graph(self, item: tree.GraphTable, scope: Scope) -> tuple[Source, Namespace]:
+        """Bind a pattern in a graph as the query that it is; it sees what stands before it."""
+        from .graph_patterns import Pattern
+
+        relation = self.state.new_relation()
+        query = self.query(Pattern(self.state.catalogue, item).query(), Scope(scope))
+        names = self.named(relation, query.outputs, item.alias, "graph_table", item.at)
+        return QuerySource(relation, query, bool(scope.names.columns)), names
 
     # Subqueries and functions.
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..functions.numerics import EXACT
 from .aggregates.parts import Parts, Places, Runs
 from .column import Array, Column, Mask, Rows
+from .digits import order_of
 from .ordering import factorise
 
 
@@ -46,7 +47,7 @@ class Groups(Parts):
     @cached_property
     def order(self) -> Places:
         """The places of the rows, group after group; within a group as they come."""
-        return stable_order(self.codes, self.count)
+        return order_of([self.codes], self.rows)
 
     @property
     def starts(self) -> Places:
@@ -108,18 +109,6 @@ class Groups(Parts):
         if len(full):
             starts = self.starts[full]
             yield Runs(full, self.order, starts, starts + self.sizes[full] - 1)
-
-
-def stable_order(codes: NDArray[Any], count: int) -> Places:
-    """Return the places of numbers below ``count`` in their order, equal ones as they come."""
-    if count <= 1:
-        return np.arange(len(codes))
-    if count <= 1 << 16:  # numpy sorts 16 bits by their digits
-        return np.argsort(codes.astype(np.uint16), kind="stable")
-    if count <= 1 << 32:
-        order = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
-        return order[np.argsort((codes[order] >> 16).astype(np.uint16), kind="stable")]
-    return np.argsort(codes, kind="stable")
 
 
 def group_rows(keys: Sequence[Column], count: int) -> tuple[Groups, Places]:

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from ..functions.jsonvalues import fields, parse
 from ..types import SqlType
 from .column import Column
+from .digits import order_of
+from .units import quick_units
 
 Key = Callable[[Any], Any]
 _DAY = 86_400_000_000
@@ -182,7 +184,9 @@ def factorise(columns: Sequence[Column], count: int) -> tuple[NDArray[np.int64],
         size *= many
         if size > 4 * count + 1024:
             found, codes = np.unique(codes, return_inverse=True)
-            codes = codes.astype(np.int64, copy=False)  # 32 bits in a tab, which the next column's numbers may overflow
+            codes = codes.astype(
+                np.int64, copy=False
+            )  # 32 bits in a tab, which the next column's numbers may overflow
             size = max(len(found), 1)
     return codes, size
 
@@ -197,6 +201,9 @@ def _codes(column: Column, count: int) -> tuple[NDArray[np.int64], int]:
         assert column.heap is not None
         return column.codes.astype(np.int64) + 1, len(column.heap) + 1
     values = column.values
+    units = quick_units(column.tolist()) if column.type.name == "numeric" else None
+    if units is not None:
+        values = units
     if values.dtype == _OBJECT:
         numbers: dict[Any, int] = {}
         put = numbers.setdefault
@@ -238,11 +245,7 @@ def sort_rows(
         if column.nulls is not None:
             ranks = np.where(column.nulls, ranks.dtype.type(0), ranks)
         keys.append(ranks)
-    if not keys:
-        return np.arange(count)
-    if len(keys) == 1:
-        return np.argsort(keys[0], kind="stable")
-    return np.lexsort(keys[::-1])
+    return order_of(keys, count)
 
 
 def rank(column: Column) -> NDArray[Any]:
@@ -254,6 +257,10 @@ def rank(column: Column) -> NDArray[Any]:
         assert column.codes is not None
         _, first, back = np.unique(column.codes, return_index=True, return_inverse=True)
         return _ranks(keys_of(column.take(first)))[back]
+    if column.type.name == "numeric":
+        units = quick_units(column.tolist())
+        if units is not None:
+            return units
     return _ranks(keys_of(column))
 
 

@@ -45,8 +45,7 @@ def _parts(text: str, found: list[Span]) -> tuple[str | None, ...]:
 
 @scalar("regexp_match: text text | text text text")
 def _match(text: str, pattern: str, flags: str = "") -> tuple[str | None, ...] | None:
-    found = _not_global(pattern, flags, "regexp_match", "regexp_matches").find(text)
-    return None if found is None else _parts(text, found)
+    return _not_global(pattern, flags, "regexp_match", "regexp_matches").parts(text)
 
 
 @rows("regexp_matches: text text | text text text")
@@ -107,8 +106,8 @@ def _part(
 
 @scalar("substring: text text")
 def _first_part(text: str, pattern: str) -> str | None:
-    found = compiled(pattern).find(text)
-    return None if found is None else _text(text, found[1] if len(found) > 1 else found[0])
+    found = compiled(pattern).parts(text)
+    return None if found is None else found[0]
 
 
 @scalar("substring: text text text")
@@ -154,23 +153,16 @@ def _replaced(text: str, expression: Regular, new: str, start: int, number: int)
 
 
 def _quickly(text: str, expression: Regular, parts: list[str | int]) -> str:
+    """Replace all matches by Python's own means."""
     python, places = expression.plain()
-    if all(isinstance(part, str) for part in parts):
-        fixed = "".join(map(str, parts))
-        return python.sub(lambda found: fixed, text)
-    numbers = [part if isinstance(part, str) else places.get(part, 0) for part in parts]
-    kept = [isinstance(part, str) or part <= len(places) for part in parts]
-
-    def put(found: re.Match[str]) -> str:
-        return "".join(
-            [
-                number if isinstance(number, str) else found[number] or ""
-                for number, keep in zip(numbers, kept, strict=True)
-                if keep
-            ]
-        )
-
-    return python.sub(put, text)
+    template = "".join(
+        [
+            part.replace("\\", "\\\\") if isinstance(part, str) else f"\\g<{places[part] if part else 0}>"
+            for part in parts
+            if part in places or not part or isinstance(part, str)
+        ]
+    )
+    return python.sub(template, text)
 
 
 @scalar("regexp_replace: text text text | text text text text")

@@ -190,11 +190,21 @@ def implementation(signature: Signature) -> Implementation:
     SqlError
         0A000 if there is none.
     """
-    return _find(signature.name, signature)
+    return _find(signature.name, signature, _enums(signature))
+
+
+def _enums(signature: Signature) -> tuple[str, ...]:
+    """Return what the enums of a signature are: types of one name are equal, but their labels may change."""
+    types = [*signature.arguments, *(t for _, t in signature.columns)]
+    known = [t if t.element is None else t.element for t in types]
+    return tuple([t.column.name for t in known if t.category == "E" and t.column is not None])
 
 
 @cache
-def _find(name: str, signature: Signature) -> Implementation:
+def _find(name: str, signature: Signature, enums: tuple[str, ...]) -> Implementation:
+    if "routine" in signature.kind:  # one of the user's
+        routine: Implementation = import_module("..routines", __package__).implementation_of(signature)
+        return routine
     _load()
     types = tuple(t.name for t in signature.arguments)
     found = _exact.get((name, types))
@@ -270,7 +280,9 @@ def call(
     size = 1 if constant else count
     lists = [a.tolist() * size if a.is_constant and size != 1 else a.tolist() for a in arguments]
     given = zip(*lists, strict=True) if lists else [()] * size
-    if made.kind == "nullable":
+    if lists and (made.kind == "nullable" or all(a.nulls is None for a in arguments)):
+        out = list(map(function, *lists))
+    elif made.kind == "nullable":
         out = [function(*row) for row in given]
     else:
         out = [None if any(v is None for v in row) else function(*row) for row in given]

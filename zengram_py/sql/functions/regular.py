@@ -85,7 +85,7 @@ class _Writer:
                 return f"(?:{self.write(node.body, few)})"
             self._count += 1
             self.places[node.number] = self._count
-            self.loops[node.number] = self._around
+            self.loops[node.number] = tuple([loop for loop in self._around if loop != self._count])
             return f"({self.write(node.body, few)})"
         if isinstance(node, Repeated):
             return self._repeated(node, few)
@@ -194,23 +194,25 @@ class Regular:
         if lazies - {self._few}:
             self._natural = _python(_Writer(options).write(tree, None), options)
         self._may_differ = may_differ(tree) and not self._looks_on
+        self._reach = _python(_any_of(parts), options) if self._may_differ else self._whole
         self._inner = self._whole, self._natural
         if looks and not self._looks_on and (self._may_differ or self._natural is not self._whole):
             self._inner = (
                 _python(_Writer(options, before_end=True).write(tree, self._few), options),
                 _python(_Writer(options, before_end=True).write(tree, None), options),
             )
+        self._is_direct = (
+            self._natural is self._whole
+            and not self._may_differ
+            and not any(self._loops.values())
+            and all(number == place for number, place in self._places.items())
+        )
         self.search = self._whole.search
 
     @property
     def is_plain(self) -> bool:
         """Whether Python's matches are the right ones, one after the other, and never empty."""
-        return (
-            self._natural is self._whole
-            and not self._may_differ
-            and self._least > 0
-            and not any(self._loops.values())
-        )
+        return self._is_direct and self._least > 0
 
     def plain(self) -> tuple[re.Pattern[str], dict[int, int]]:
         """Return Python's expression, and its numbers of the groups."""
@@ -228,6 +230,18 @@ class Regular:
             found = self._between(text, begin, end) or found
         return [(begin, end), *[self._span(found, number) for number in range(1, self.groups + 1)]]
 
+    def parts(self, text: str) -> tuple[str | None, ...] | None:
+        """Return what the groups of the first match took, or all of it if there are none."""
+        if self._is_direct:
+            match = self._whole.search(text)
+            if match is None:
+                return None
+            return match.groups() if self.groups else (match[0],)
+        found = self.find(text)
+        if found is None:
+            return None
+        return tuple([None if span == NOWHERE else text[span[0] : span[1]] for span in found[1:] or found])
+
     def find_all(self, text: str, start: int = 0) -> Iterator[list[Span]]:
         """Yield all matches, none of which overlap; after an empty one the search goes on a character later."""
         while start <= len(text):
@@ -240,18 +254,19 @@ class Regular:
 
     def _end(self, text: str, begin: int, end: int) -> int:
         """Return the end of the longest match from a place on, or of the shortest; that of Python's match is known."""
-        size = len(text)
         fits = self._inner[0].fullmatch
         if self._few:
             ends = range(begin + self._least, min(end, begin + _MOST_ENDS))
             return next((other for other in ends if fits(text, begin, other)), end)
-        if (
-            end < size
-            and (self._most is None or begin + self._most >= size)
-            and self._whole.fullmatch(text, begin)
-        ):
-            return size
-        most = size - 1 if self._most is None else min(size - 1, begin + self._most)
+        most = len(text) if self._most is None else min(len(text), begin + self._most)
+        reach = self._reach.match(
+            text, begin, most
+        )  # no match goes beyond characters that are in none of the sets
+        most = most if reach is None else reach.end()
+        if end < most == len(text):
+            if self._whole.fullmatch(text, begin):
+                return most
+            most -= 1
         ends = range(min(most, end + _MOST_ENDS), end, -1)
         return next((other for other in ends if fits(text, begin, other)), end)
 
@@ -272,6 +287,14 @@ class Regular:
             if not first <= span[0] <= span[1] <= last:
                 return NOWHERE
         return span
+
+
+def _any_of(parts: list[Node]) -> str:
+    """Return the notation of any number of the characters that parts may take."""
+    if any(isinstance(part, Reference) for part in parts):
+        return r"[\s\S]*"
+    sets = dict.fromkeys(part.source for part in parts if isinstance(part, OneOf))
+    return f"(?:{'|'.join(sets)})*"
 
 
 def _python(source: str, options: Options) -> re.Pattern[str]:

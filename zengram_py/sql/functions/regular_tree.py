@@ -237,7 +237,7 @@ def prefers_few(node: Node) -> bool | None:
 def may_differ(node: Node) -> bool:
     """Return whether Python's first match may have another length than the longest (or shortest) one, to be on the safe side.
 
-    It cannot where each choice is decided by the next character. Single characters that repeat are harmless too, one after the
+    It cannot where each choice is decided by the next character, or by the lengths of the branches. Single characters that repeat are harmless too, one after the
     other: what the first one leaves, the next one takes.
     """
     for part in nodes_in(node):
@@ -247,13 +247,19 @@ def may_differ(node: Node) -> bool:
             for i, item in enumerate(part.items):
                 if _is_flexible(item) and _competes(item, part.items[i + 1 :]):
                     return True
+        if isinstance(part, Repeated) and part.times.most != 1 and _competes_with_itself(part.body):
+            return True
     return False
 
 
+def _competes_with_itself(body: Node) -> bool:
+    """Return whether a round may leave what the next one takes."""
+    return _is_flexible(body) and _competes(body, (body,))
+
+
 def _is_decided(choice: Choice) -> bool:
-    widths = {width(branch) for branch in choice.branches}
-    if len(widths) == 1 and all(low == high for low, high in widths):
-        return True
+    if all(low == high for low, high in map(width, choice.branches)):
+        return True  # they are tried in the order of their lengths
     seen = 0
     for branch in choice.branches:
         first = _first(branch)

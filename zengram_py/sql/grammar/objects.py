@@ -122,6 +122,7 @@ class Objects(AlterTables):
         arguments = () if self.at_mark(")") else self.list_of(self._function_argument)
         self.expect_mark(")")
         returns: TypeName | None = None
+        columns: tuple[tuple[str, TypeName], ...] = ()
         is_trigger = returns_set = strict = False
         language = body = None
         volatility = "volatile"
@@ -131,8 +132,10 @@ class Objects(AlterTables):
                 if self.take_words("null", "on", "null", "input"):
                     strict = True
                     continue
-                if self.at_word("table"):
-                    raise unsupported("RETURNS TABLE", start)
+                if self.take_word("table"):
+                    columns = self.in_parentheses(lambda: self.list_of(self._result_column))
+                    returns_set = True
+                    continue
                 returns_set = self.take_word("setof") is not None
                 is_trigger = self.take_word("trigger") is not None
                 returns = None if is_trigger else self.type_name()
@@ -154,13 +157,17 @@ class Objects(AlterTables):
             raise error("42P13", "no language specified", at)
         if body is None:
             raise error("42P13", "no function body specified", at)
-        if returns is None and not is_trigger:
+        if returns is None and not is_trigger and not columns:
             raise error("42P13", "function result type must be specified", at)
         if language not in ("sql", "plpgsql"):
             raise error("42704", f'language "{language}" does not exist', at)
         return CreateFunction(
-            name, arguments, returns, language, body, replace, returns_set, volatility, strict, at=at
+            name, arguments, returns, language, body, replace, returns_set, volatility, strict, columns, at=at
         )
+
+    def _result_column(self) -> tuple[str, TypeName]:
+        name = self.name()
+        return name, self.type_name()
 
     def _function_argument(self) -> FunctionArgument:
         at = self.at
@@ -172,10 +179,12 @@ class Objects(AlterTables):
         if after.kind in ("word", "name") and after.text not in ("default", "precision", "varying", "with"):
             name = self.name()
         kind = self.type_name()
-        default = None
+        default, text = None, ""
         if self.take_word("default") or self.take_operator("="):
+            start = self.at
             default = self.expression()
-        return FunctionArgument(name, kind, default, at=at)
+            text = self.source(start)
+        return FunctionArgument(name, kind, default, text, at=at)
 
     def create_trigger(self, at: int, replace: bool) -> CreateTrigger:
         """Go past what follows ``create trigger``."""

@@ -100,7 +100,11 @@ def relations_in(node: Any) -> set[int]:
 
 def is_volatile(node: Any) -> bool:
     """Return whether computing a node twice may give two results."""
-    return any(isinstance(n, Invocation) and n.signature.name in VOLATILE for n in everything(node))
+    return any(isinstance(n, Invocation) and _is_volatile(n.signature) for n in everything(node))
+
+
+def _is_volatile(signature: Signature) -> bool:
+    return signature.name in VOLATILE or signature.kind.startswith("routine")
 
 
 def has_subquery(node: Bound) -> bool:

@@ -71,16 +71,17 @@ class CreateNamespace(Node):
 
 @dataclass(frozen=True, slots=True)
 class FunctionArgument(Node):
-    """One argument of a function."""
+    """One argument of a function; ``text`` is that of its default."""
 
     name: str | None
     type: TypeName
     default: Expression | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CreateFunction(Node):
-    """``create [or replace] function``; the body is text. A return type of None is a trigger's."""
+    """``create [or replace] function``; the body is text. A return type of None is a trigger's, or stands beside ``columns``."""
 
     name: Name
     arguments: tuple[FunctionArgument, ...]
@@ -91,6 +92,7 @@ class CreateFunction(Node):
     returns_set: bool = False
     volatility: str = "volatile"
     strict: bool = False
+    columns: tuple[tuple[str, TypeName], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
