@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..engine import Transaction
@@ -179,7 +178,8 @@ def _runner(ready: Ready, reader: Reader) -> Runner:
 
 
 def _command(prepared: Prepared) -> Runner:
-    run_command = import_module(".commands", __package__).run_command
+    from .commands import run_command
+
     return lambda session, transaction, values: run_command(session, transaction, prepared)
 
 

@@ -45,6 +45,7 @@ class Binder(Conflicts):
         self, node: tree.Query | tree.Insert | tree.Update | tree.Delete | tree.Merge
     ) -> BoundStatement:
         """Bind a whole statement."""
+        self.state.top = node.with_
         if isinstance(node, tree.Query):
             return self.query(node, Scope())
         return self.change(node, Scope())
