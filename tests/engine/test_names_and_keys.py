@@ -100,7 +100,7 @@ def test_a_label_gets_another_text(db: Database) -> None:
         t.add_enum_label("mood", "ok", after="fine")
         t.insert("p", {"m": "ok"})
         t.insert("c", {"ms": ["fine", "ok"]})
-        for old, new in (("nope", "x"), ("fine", "sad"), ("fine", "")):
+        for old, new in (("nope", "x"), ("fine", "sad")):
             with pytest.raises(CatalogError):
                 t.rename_enum_label("mood", old, new)
     replayed = Database.restore(start)

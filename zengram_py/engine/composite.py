@@ -312,7 +312,7 @@ class EnumType(ColumnType):
 
 def enum(name: str, labels: Sequence[str]) -> EnumType:
     """Return an enum type with these labels, in this order."""
-    if len(set(labels)) != len(labels) or not all(isinstance(label, str) and label for label in labels):
+    if len(set(labels)) != len(labels) or not all(isinstance(label, str) for label in labels):
         raise CatalogError(f"enum {name!r}: its labels are texts, each once")
     codes = tuple((ENUM_STEP * (i + 1), label) for i, label in enumerate(labels))
     return _enum(name, codes)
@@ -352,7 +352,7 @@ def relabel_enum(name: str, existing: EnumType, old: str, new: str) -> EnumType:
     texts = [label for _, label in existing.labels]
     if old not in texts:
         raise CatalogError(f"enum {name!r} has no label {old!r}")
-    if new in texts or not new:
+    if new in texts:
         raise CatalogError(f"enum {name!r} has a label {new!r} already")
     return _enum(name, tuple((code, new if label == old else label) for code, label in existing.labels))
 

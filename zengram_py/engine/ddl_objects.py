@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..errors import CatalogError
@@ -165,8 +165,8 @@ class ObjectChanges:
             )
             if columns != table.columns:
                 changed = replace(table, columns=columns)
-                for index in changed.indexes:
-                    self._database.stores[table.id].indexes[index.id].compile(changed)
+                self._database.stores[table.id].retype(changed)
+                self._undo.append(partial(self._database.stores[table.id].retype, table))
                 self._put(changed)
         self._put(new)
 

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .column import Column, FixedColumn, HeapColumn, make_column
+from .composite import join_types
 from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
 from .expr import Evaluator, compile_expr, names_read
 from .growable import Growable
@@ -153,6 +154,14 @@ class TableStore:
         """Add a column in which every slot holds the checked value ``fill``."""
         self.columns[number] = make_column(column_type, len(self), fill)
         self.fills[number] = fill
+
+    def retype(self, table: TableDef) -> None:
+        """Let columns and the expressions of indexes know what labels enums have now."""
+        for column in table.columns:
+            known = self.columns[column.id]
+            known.retype(join_types(known.type, column.type))
+        for index in table.indexes:
+            self.indexes[index.id].compile(table)
 
     def put(self, number: int, slot: int, value: Any) -> None:
         """Put a checked value into a slot of a column in which no reader sees it yet."""

@@ -20,6 +20,7 @@ from ..errors import SqlError
 from .errors import error
 
 MAX_PARAMETER = 65_535
+LONGEST_NAME = 63  # bytes
 
 
 class Token(NamedTuple):
@@ -82,6 +83,13 @@ def fold(word: str) -> str:
     return word.translate(_LOWER) if not word.islower() else word
 
 
+def shortened(name: str) -> str:
+    """Return a name cut to the 63 bytes that names have in PostgreSQL."""
+    if len(name) * 4 <= LONGEST_NAME or len(raw := name.encode()) <= LONGEST_NAME:
+        return name
+    return raw[:LONGEST_NAME].decode(errors="ignore")
+
+
 def tokenize(text: str) -> list[Token]:
     """Return the tokens of a text; the last is of kind ``"end"``.
 
@@ -111,7 +119,7 @@ class _Lexer:
             if kind == "space":
                 continue
             if kind == "word":
-                tokens.append(Token("word", fold(found[0]), start, at))
+                tokens.append(Token("word", shortened(fold(found[0])), start, at))
             elif kind == "mark":
                 tokens.append(Token("mark", found[0], start, at))
             else:
@@ -294,7 +302,7 @@ class _Lexer:
     def _quoted_name(self, text: str, start: int, end: int) -> int:
         if not text:
             raise error("42601", 'zero-length delimited identifier at or near """"', start)
-        return self._add("name", text, start, end)
+        return self._add("name", shortened(text), start, end)
 
     def _dollar(self, start: int, at: int, tag: str) -> int:
         end = self.text.find(tag, at)

@@ -149,6 +149,8 @@ class Calls(Expressions):
             at = i if name is None else order.index(name) if name in order else len(order)
             if at >= len(order):
                 return self._unknown_function(node, arguments)
+            if at in given and node.names[at] is None:
+                return self._unknown_function(node, arguments)
             if at in given:
                 raise error("42601", f'argument name "{name}" used more than once', node.at)
             given.add(at)

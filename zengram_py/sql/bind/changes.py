@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...engine import TableDef
+from ...engine import ColumnDef, TableDef
 from ...errors import SqlError
 from .. import tree
 from ..bound import (
@@ -20,7 +20,6 @@ from ..bound import (
     BoundValues,
     ColumnVar,
     MergeBranchOf,
-    OnConflict,
     Output,
     QuerySource,
     RowStates,
@@ -28,16 +27,17 @@ from ..bound import (
     Subquery,
 )
 from ..casts import ASSIGNMENT, converts
-from ..errors import error, unsupported
+from ..errors import error
 from ..scope import Namespace, Scope
 from ..types import SqlType
+from .conflicts import Conflicts
 from .operators import Place
-from .queries import Queries, place_of
+from .queries import place_of
 
 _DEFAULT = tree.Default
 
 
-class Binder(Queries):
+class Binder(Conflicts):
     """Binds statements that read or change rows; one for each statement."""
 
     def statement(
@@ -111,19 +111,20 @@ class Binder(Queries):
     def _assign(self, table: TableDef, column: str, value: Bound, at: int) -> Assign:
         place = self._place_of(table, column, at)
         definition = table.columns[place]
-        if definition.identity == "always":
+        why = _why_generated(definition)
+        if why:
             message = f'column "{column}" can only be updated to DEFAULT'
-            detail = f'Column "{column}" is an identity column defined as GENERATED ALWAYS.'
-            raise error("428C9", message, at, detail=detail)
+            raise error("428C9", message, at, detail=why)
         return Assign(place, self.assigned(value, self.column_type(definition), column))
 
-    def _assignments(
+    def assignments(
         self, table: TableDef, nodes: tuple[tree.Assignment, ...], scope: Scope
     ) -> tuple[Assign, ...]:
+        """Bind what follows ``set``."""
         found: list[Assign] = []
         place = Place("UPDATE")
         for node in nodes:
-            if len(node.columns) == 1:
+            if len(node.columns) == 1 and not node.is_row:
                 column = node.columns[0]
                 if isinstance(node.value, _DEFAULT):
                     found.append(Assign(self._place_of(table, column, node.at), None))
@@ -195,7 +196,7 @@ class Binder(Queries):
         inside = Scope(scope, names)
         conflict = None
         if node.conflict is not None:
-            conflict = self._conflict(node.conflict, table, inside)
+            conflict = self.conflict(node.conflict, table, inside)
         returning, outputs, states = self._returning(node, inside, table, relation)
         return BoundInsert(
             relation,
@@ -258,56 +259,17 @@ class Binder(Queries):
         source: BoundQuery | None,
         defaults: frozenset[tuple[int, int]],
     ) -> None:
-        if source is None or node.overriding is not None:
+        if source is None:
             return
         rows = len(source.body.rows) if isinstance(source.body, BoundValues) else 0
         for place, column in enumerate(columns):
             definition = table.columns[column]
             left_out = rows > 0 and all((row, place) in defaults for row in range(rows))
-            if definition.identity == "always" and not left_out:
-                raise _generated_always(definition.name)
-
-    def _conflict(self, node: tree.Conflict, table: TableDef, scope: Scope) -> OnConflict:
-        index = self._conflict_index(node, table, scope)
-        if node.assignments is None:
-            return OnConflict(index)
-        excluded = self.state.new_relation()
-        alias = tree.Alias("excluded")
-        names = scope.names.beside(self.table_names(table, excluded, alias, node.at), node.at)
-        inside = Scope(scope.outer, names, scope.ctes)
-        assignments = self._assignments(table, node.assignments, inside)
-        where = self.condition(node.where, inside, Place("WHERE"))
-        return OnConflict(index, excluded, assignments, where)
-
-    def _conflict_index(self, node: tree.Conflict, table: TableDef, scope: Scope) -> str | None:
-        """Return the unique index that a conflict's target names."""
-        if node.constraint is not None:
-            for index in table.indexes:
-                if index.unique and index.kind == "hash" and index.name == node.constraint:
-                    return index.name  # an ordered one is an index that was made by itself
-            message = f'constraint "{node.constraint}" for table "{table.name[2]}" does not exist'
-            raise error("42704", message, node.at)
-        if not node.target:
-            return None
-        if node.target_where is not None:
-            raise unsupported("ON CONFLICT … WHERE for a partial index", node.target_where.at)
-        wanted = []
-        for key in node.target:
-            if not isinstance(key, tree.ColumnRef):
-                raise unsupported("an expression in ON CONFLICT", key.at)
-            self._place_of_key(table, key)
-            wanted.append(key.parts[-1])
-        for index in table.indexes:
-            columns = [k[1] for k in index.keys if isinstance(k, list) and k[0] == "col"]
-            if index.unique and len(columns) == len(index.keys) and set(columns) == set(wanted):
-                return index.name
-        message = "there is no unique or exclusion constraint matching the ON CONFLICT specification"
-        raise error("42P10", message)
-
-    @staticmethod
-    def _place_of_key(table: TableDef, key: tree.ColumnRef) -> None:
-        if key.parts[-1] not in table.by_name:
-            raise error("42703", f'column "{key.parts[-1]}" does not exist', key.at)
+            is_set = definition.generated is not None or (
+                definition.identity == "always" and node.overriding is None
+            )
+            if is_set and not left_out:
+                raise _generated_always(definition)
 
     # Update and delete.
 
@@ -323,7 +285,7 @@ class Binder(Queries):
     def _update(self, node: tree.Update, scope: Scope) -> BoundUpdate:
         table, relation, names = self._target(node.table)
         inside, sources = self._with_sources(names, node.sources, scope)
-        assignments = self._assignments(table, node.assignments, inside)
+        assignments = self.assignments(table, node.assignments, inside)
         where = self.condition(node.where, inside, Place("WHERE"))
         returning, outputs, states = self._returning(node, inside, table, relation)
         return BoundUpdate(relation, table, assignments, sources, where, returning, outputs, states=states)
@@ -359,7 +321,7 @@ class Binder(Queries):
     def _when(self, when: tree.MergeWhen, table: TableDef, scope: Scope) -> MergeBranchOf:
         condition = self.condition(when.condition, scope, Place("MERGE WHEN"))
         if when.action == "update":
-            assignments = self._assignments(table, when.assignments, scope)
+            assignments = self.assignments(table, when.assignments, scope)
         elif when.action == "insert" and when.values is not None:
             assignments = self._merge_values(when, table, scope)
         else:
@@ -382,19 +344,30 @@ class Binder(Queries):
             if table.columns[place].identity is not None and when.overriding == "user":
                 found.append(Assign(place, None))
                 continue
-            if table.columns[place].identity == "always" and when.overriding is None:
-                raise _generated_always(column)
+            definition = table.columns[place]
+            if definition.generated is not None or (
+                definition.identity == "always" and when.overriding is None
+            ):
+                raise _generated_always(definition)
             bound = self.bind(value, scope, Place("MERGE INSERT"))
             wanted = self.column_type(table.columns[place])
             found.append(Assign(place, self.assigned(bound, wanted, column)))
         return tuple(found)
 
 
-def _generated_always(column: str) -> SqlError:
-    message = f'cannot insert a non-DEFAULT value into column "{column}"'
-    detail = f'Column "{column}" is an identity column defined as GENERATED ALWAYS.'
-    hint = "Use OVERRIDING SYSTEM VALUE to override."
-    return error("428C9", message, detail=detail, hint=hint)
+def _why_generated(column: ColumnDef) -> str:
+    """Return why a statement cannot set a column; nothing if it can."""
+    if column.generated is not None:
+        return f'Column "{column.name}" is a generated column.'
+    if column.identity == "always":
+        return f'Column "{column.name}" is an identity column defined as GENERATED ALWAYS.'
+    return ""
+
+
+def _generated_always(column: ColumnDef) -> SqlError:
+    message = f'cannot insert a non-DEFAULT value into column "{column.name}"'
+    hint = "" if column.generated is not None else "Use OVERRIDING SYSTEM VALUE to override."
+    return error("428C9", message, detail=_why_generated(column), hint=hint)
 
 
 def _without_defaults(query: tree.Query) -> tuple[tree.Query, frozenset[tuple[int, int]]]:

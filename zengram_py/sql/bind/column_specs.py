@@ -124,7 +124,12 @@ class ColumnSpecs(Definitions):
             at = None if failure.position is None else failure.position - 1
             raise error("0A000", "cannot use column reference in DEFAULT expression", at) from None
         message = f'column "{column}" is of type {sql_type.title} but default expression is of type {{}}'
-        bound = self.binder.coerce(value, sql_type, ASSIGNMENT, message=message)
+        try:
+            bound = self.binder.coerce(value, sql_type, ASSIGNMENT, message=message)
+        except SqlError as failure:
+            if failure.sqlstate not in ("22001", "22003") or not sql_type.modifier:
+                raise
+            return stored_text(text)  # it is too long for the column: whoever inserts it will hear of that
         check_alone(bound, "DEFAULT expression")
         return as_default(bound, text, self.catalogue)
 

@@ -8,7 +8,7 @@ from typing import Any
 from ...engine import ColumnDef, IndexDef, TableDef
 from ...engine.definitions import TEMPORARY_SCHEMA, Name
 from .. import tree
-from ..errors import error
+from ..errors import error, unsupported
 from ..scope import Scope
 from .column_specs import ColumnSpecs, Declared
 from .columns import column_of_type
@@ -53,6 +53,8 @@ class NewTables(ColumnSpecs):
         for constraint in node.constraints:
             parts.add(constraint, "")
         parts.finish()
+        if not columns:
+            raise unsupported("a table without columns", node.at)
         arguments: dict[str, Any] = {
             "name": name,
             "columns": [replace(c, nullable=c.nullable and c.name not in parts.key) for c in columns],

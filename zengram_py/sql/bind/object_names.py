@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection, Sequence
 
 from ...engine.definitions import Name
 from .. import tree
+from ..lexer import LONGEST_NAME
 from ..scope import Catalogue
 from .names import given_name
-
-LONGEST = 63  # bytes
 
 
 def is_taken(catalogue: Catalogue, name: Name) -> bool:
@@ -62,7 +61,7 @@ def key_names(keys: Sequence[tree.IndexKey], further: Collection[str] = ()) -> l
 def _joined(table: str, middle: str, label: str) -> str:
     """Join the parts of a name, the longer ones cut until it is short enough."""
     parts = [table, middle] if middle else [table]
-    while len("_".join([*parts, label]).encode()) > LONGEST:
+    while len("_".join([*parts, label]).encode()) > LONGEST_NAME:
         longest = max(range(len(parts)), key=lambda i: len(parts[i].encode()))
         parts[longest] = parts[longest][:-1]
     return "_".join([*parts, label])

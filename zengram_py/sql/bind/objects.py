@@ -9,6 +9,7 @@ from ...engine.definitions import DEFAULT_DATABASE, TEMPORARY_SCHEMA
 from .. import tree
 from ..bound import Bound, BoundQuery
 from ..errors import error
+from ..lexer import LONGEST_NAME
 from ..scope import Scope
 from .definitions import Change
 from .functions import functions_named
@@ -129,7 +130,7 @@ class Objects(Sequences):
 
     @staticmethod
     def _check_label(label: str, at: int) -> None:
-        if len(label.encode()) > 63:
+        if len(label.encode()) > LONGEST_NAME:
             detail = "Labels must be 63 bytes or less."
             raise error("42602", f'invalid enum label "{label}"', at, detail=detail)
 

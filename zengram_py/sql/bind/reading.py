@@ -29,7 +29,7 @@ class Fixed:
     """What a name in a view's text means."""
 
     id: int
-    columns: ColumnNames | None
+    columns: ColumnNames
 
 
 @dataclass
@@ -54,8 +54,9 @@ class Reads:
 
 
 def _as_data(parts: tuple[str, ...], found: TableDef | ObjectDef, used: set[int]) -> dict[str, Any]:
-    if isinstance(found, ObjectDef):
-        return {"as": list(parts), "id": found.id, "columns": None, "used": []}
+    if isinstance(found, ObjectDef):  # columns of a view have no numbers, and keep their places
+        columns = [[name, i] for i, name in enumerate(found.definition["columns"])]
+        return {"as": list(parts), "id": found.id, "columns": columns, "used": sorted(used)}
     columns = [[c.name, c.id] for c in found.columns]
     return {
         "as": list(parts),
@@ -68,9 +69,7 @@ def _as_data(parts: tuple[str, ...], found: TableDef | ObjectDef, used: set[int]
 def fixed_names(definition: Mapping[str, Any]) -> dict[tuple[str, ...], Fixed]:
     """Return what the names in a view's text mean."""
     return {
-        tuple(read["as"]): Fixed(
-            read["id"], None if read["columns"] is None else tuple((name, n) for name, n in read["columns"])
-        )
+        tuple(read["as"]): Fixed(read["id"], tuple((name, n) for name, n in read["columns"]))
         for read in definition.get("reads", ())
     }
 

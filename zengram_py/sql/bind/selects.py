@@ -76,9 +76,7 @@ class Selects(Sources):
             values = [self.settled(v) for v in values]
         keys = Keys()
         group_place = Place("GROUP BY", rows=True)
-        grouping_sets(
-            node.group_by, keys, lambda e: self._group_key(e, values, names, scope, group_place)
-        )
+        grouping_sets(node.group_by, keys, lambda e: self._group_key(e, values, names, scope, group_place))
         having = self.condition(node.having, scope, Place("HAVING", aggregates=True))
         order_place = replace(place, name="ORDER BY")
         order = tuple(

@@ -110,7 +110,9 @@ class Sources(Calls):
         if found is None:
             return None
         outputs = tuple(Output(name, sql_type) for name, sql_type in found.columns)
-        return VirtualSource(relation, found), self.named(relation, outputs, item.alias, item.parts[-1], item.at)
+        return VirtualSource(relation, found), self.named(
+            relation, outputs, item.alias, item.parts[-1], item.at
+        )
 
     def table_names(
         self,
@@ -155,7 +157,9 @@ class Sources(Calls):
             Output(name, output.type) for name, output in zip(given["columns"], query.outputs, strict=True)
         )
         title = view.name
-        if item.parts in before.fixed:
+        fixed = before.fixed.get(item.parts)
+        if fixed is not None:
+            outputs = tuple(Output(name, outputs[place].type) for name, place in fixed.columns)
             database, schema, name = (*view.name[: 3 - len(item.parts)], *item.parts)
             title = database, schema, name
         names = self.named(relation, outputs, item.alias, title[2], item.at)

@@ -149,6 +149,10 @@ class Conflicts:
             changes = dict(enumerate(after))
         with change.writing(context):
             transaction.update_stored(change.table, found, {change.number(p): v for p, v in changes.items()})
+        if change.table.generated:
+            numbers = [c.id for c in change.table.columns]
+            again = [[v[n] for n in numbers] for v in transaction.values_of_rows(change.table, found)]
+            after = as_columns(again, width)
         if fired is not None:
             fired.after(as_rows(old, len(found)), as_rows(after, len(found)))
         return Updated(places, old, after)

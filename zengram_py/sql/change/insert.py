@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.generated import generated_columns
 from ..bound import BoundInsert
 from ..execute.column import Batch, Column
 from ..execute.context import Context
@@ -78,6 +79,8 @@ class Insert(Change):
         """Insert rows of which some may have keys that are there; return the rows that were inserted or updated, and what these were."""
         assert self.conflicts is not None
         by_id = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
+        by_id.update(generated_columns(self.table, by_id, count))
+        columns = [by_id[c.id] for c in self.table.columns]
         with self.writing(context):
             context.transaction.check_stored(self.table, count, by_id)
             new, rows = self.conflicts.sorted_out(context, by_id, count)

@@ -198,6 +198,11 @@ class Merge(Change):
         with self.writing(context):
             by_id = {self.number(place): given for place, given in changes.items()}
             context.transaction.update_stored(self.table, rows[places], by_id)
+        if self.table.generated:
+            kept_now = list(context.transaction.values_of_rows(self.table, rows[places]))
+            for place, column in enumerate(self.table.columns):
+                if column.generated is not None:
+                    changes[place] = [values[column.id] for values in kept_now]
         final.put(places, changes, "UPDATE")
         if fired is not None:
             fired.after(old, as_rows([changes[i] for i in range(len(self.types))], len(places)))
@@ -222,7 +227,8 @@ class Merge(Change):
             columns = as_columns([row for row in after if row is not None], len(self.types))
         with self.writing(context):
             by_id = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
-            context.transaction.insert_stored(self.table, len(places), by_id)
+            kept = context.transaction.insert_stored(self.table, len(places), by_id)
+        columns = [kept[c.id] for c in self.table.columns]
         final.put(places, dict(enumerate(columns)), "INSERT")
         if fired is not None:
             fired.after(None, as_rows(columns, len(places)))

@@ -100,7 +100,7 @@ def _default(change: Change, place: int) -> RowFunction:
 
 def _insert(change: Insert) -> Single | None:
     bound = change.bound
-    if bound.conflict is not None and bound.conflict.where is not None:
+    if change.table.generated or (bound.conflict is not None and bound.conflict.where is not None):
         return None
     values = _inserted(change, bound)
     returned = _returning(change, bound.returning, bound.relation)
@@ -238,6 +238,7 @@ def _update(change: Update) -> Single | None:
     if (
         find is None
         or returned is None
+        or change.table.generated
         or any(a.value is not None and has_subquery(a.value) for a in change.bound.assignments)
     ):
         return None

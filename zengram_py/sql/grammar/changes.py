@@ -8,6 +8,8 @@ from dataclasses import replace
 from ..errors import error, unsupported
 from ..tree import (
     Assignment,
+    Collate,
+    ColumnRef,
     Conflict,
     Delete,
     Expression,
@@ -127,21 +129,31 @@ class Changes(Queries):
         return Conflict(target, target_where, constraint, assignments, where, at=at)
 
     def _conflict_key(self) -> Expression:
-        found = self.operand()
-        if self.at_name() and not self.at_word("asc", "desc"):
-            self.name()  # an operator class says nothing about which key is meant
+        if self.at_mark("("):
+            found = self.in_parentheses(self.expression)
+        else:
+            found = self.primary()
+            if isinstance(found, ColumnRef) and len(found.parts) > 1:
+                self.stop()
+        if self.at_word("collate"):
+            at = self.at
+            self.advance()
+            found = Collate(found, self.qualified_name(), at=at)
+        if self.at_name() and not self.at_word("asc", "desc", "nulls"):
+            self.qualified_name()  # an operator class says nothing about which key is meant
+        if self.at_word("asc", "desc", "nulls"):
+            what = "NULLS FIRST/LAST" if self.at_word("nulls") else "ASC/DESC"
+            raise error("42P10", f"{what} is not allowed in ON CONFLICT clause", self.at)
         return found
 
     # Update and delete.
 
     def _assignment(self) -> Assignment:
         at = self.at
-        if self.at_mark("("):
-            columns = self.in_parentheses(lambda: self.list_of(self._column))
-        else:
-            columns = (self._column(),)
+        is_row = self.at_mark("(")
+        columns = self.in_parentheses(lambda: self.list_of(self._column)) if is_row else (self._column(),)
         self.expect_operator("=")
-        return Assignment(columns, self.expression(), at=at)
+        return Assignment(columns, self.expression(), is_row and len(columns) == 1, at=at)
 
     def _where(self) -> Expression | None:
         if not self.take_word("where"):

@@ -169,10 +169,11 @@ class Query(Node):
 
 @dataclass(frozen=True, slots=True)
 class Assignment(Node):
-    """``a = value`` or, with several columns, ``(a, b) = row``."""
+    """``a = value`` or, with several columns, ``(a, b) = row``; ``is_row`` if there is but one, in parentheses."""
 
     columns: tuple[str, ...]
     value: Expression
+    is_row: bool = False
 
 
 @dataclass(frozen=True, slots=True)
