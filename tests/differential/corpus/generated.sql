@@ -12,7 +12,7 @@ update t set s = default where id = 1 returning s;
 update t set b = null where id = 3 returning s, t;
 select id from t where s > 10 order by id;
 insert into t (id, a) values (1, 7) on conflict (id) do update set a = excluded.a returning s, t;
-insert into t (id, a) select 10 + id, id from t where id < 4 returning id, s;
+insert into t (id, a) select 10 + id, id from t where id < 4 order by id returning id, s;
 create table bad (a int generated always as (a + 1) stored);
 create table bad (a int, b int generated always as (c) stored, c int generated always as (a) stored);
 create table bad (a int generated always as (random()) stored);
