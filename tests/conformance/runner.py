@@ -249,7 +249,9 @@ class Conformance:
         values = sort_values(shown, sort)
         if record.expected is None and not labels:
             raise FormatError(f"line {record.line}: a query without a result")
-        if record.expected is not None and (problem := self._compare(record.expected, values, len(kinds), sort)):
+        if record.expected is not None and (
+            problem := self._compare(record.expected, values, len(kinds), sort)
+        ):
             return problem
         return self._same_label(labels[0], record.line, values) if labels else ""
 
@@ -271,7 +273,9 @@ class Conformance:
 
     def _same_label(self, label: str, line: int, values: list[str]) -> str:
         first, before = self._labels.setdefault(label, (line, values))
-        return "" if before == values else f"gives something else than the query of line {first} with its label"
+        return (
+            "" if before == values else f"gives something else than the query of line {first} with its label"
+        )
 
 
 def _line(row: list[str]) -> str:
@@ -326,7 +330,10 @@ def main(arguments: Sequence[str]) -> int:
         found = run_file(path)
         for failure in found.failures:
             print(failure.show(path))
-        print(f"{path}: {found.passed} passed, {len(found.failures)} failed, {found.skipped} skipped", flush=True)
+        print(
+            f"{path}: {found.passed} passed, {len(found.failures)} failed, {found.skipped} skipped",
+            flush=True,
+        )
         failed += len(found.failures)
     return 1 if failed else 0
 

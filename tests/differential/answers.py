@@ -18,6 +18,7 @@ _SAME_TYPES = {
     "name": "text",
     "regclass": "text",
     "regtype": "text",
+    "regconfig": "text",
     "oid": "bigint",
     '"char"': "text",
 }

@@ -149,7 +149,9 @@ class Grammar:
             return self._comparison(scope, 0)
         if self.sometimes(0.35):
             word = self.one([" and ", " or "])
-            return expression("B", "(", self.condition(scope, depth - 1), word, self.condition(scope, depth - 1), ")")
+            return expression(
+                "B", "(", self.condition(scope, depth - 1), word, self.condition(scope, depth - 1), ")"
+            )
         if self.sometimes(0.15):
             return expression("B", "not (", self.condition(scope, depth - 1), ")")
         if self.subquery is not None and self.sometimes(0.25):
@@ -217,7 +219,9 @@ class Grammar:
     def _rows(self, scope: Scope, depth: int) -> Expression:
         first, second = self._two(scope, depth - 1), self._two(scope, depth - 1)
         symbol = self.one(["=", "<>", "<", ">="])
-        return expression("B", "((", first[0], ", ", second[0], f") {symbol} (", first[1], ", ", second[1], "))")
+        return expression(
+            "B", "((", first[0], ", ", second[0], f") {symbol} (", first[1], ", ", second[1], "))"
+        )
 
     def _over_subquery(self, scope: Scope, depth: int) -> Expression:
         assert self.subquery is not None

@@ -66,7 +66,10 @@ def random_tables(chance: random.Random, kinds: str) -> list[RandomTable]:
             columns.append(Column(f"{kind.lower()}{number}", kind))
         count = 0 if chance.random() < 0.08 else chance.randint(1, 9)
         rows = tuple(
-            (str(i), *("null" if chance.random() < 0.25 else chance.choice(VALUES[c.kind]) for c in columns[1:]))
+            (
+                str(i),
+                *("null" if chance.random() < 0.25 else chance.choice(VALUES[c.kind]) for c in columns[1:]),
+            )
             for i in range(1, count + 1)
         )
         if "B" in kinds:  # SQLite knows capitals of ASCII alone
@@ -152,7 +155,9 @@ class Queries(Grammar):
             query, columns = self.select(Scope([], None), depth - 1)
             return (*self._derived(query, alias, columns, False), False)
         if not self.sqlite and self.sometimes(0.06):
-            call = self.one(["generate_series(1, 3)", "generate_series(0, 4, 2)", "unnest(array[1, 2, null])"])
+            call = self.one(
+                ["generate_series(1, 3)", "generate_series(0, 4, 2)", "unnest(array[1, 2, null])"]
+            )
             return Called(call, alias, "n"), [Column(f"{alias}.n", "I")], False
         name = self.one(list(self.tables))
         columns = [Column(f"{alias}.{c.name}", c.kind, c.exact) for c in self.tables[name]]
@@ -211,7 +216,8 @@ class Queries(Grammar):
         if form < 0.3:
             query = self._grouped(source, where, scope, wanted)
         elif form < 0.45 and not kinds:
-            targets = [self._window(k, scope) for k in wanted]
+            rows = self._rows_in_order(scope)
+            targets = [self._window(k, scope, rows) for k in wanted]
             query = Query(tuple(targets), source, where)
         else:
             targets = [self.value(k, scope, 2) for k in wanted]
@@ -245,7 +251,9 @@ class Queries(Grammar):
         having = None
         if self.sometimes(0.3):
             tested = self.aggregate("I", scope)
-            having = expression("B", "(", tested, self.one([" > ", " <> ", " <= "]), self.one(LITERALS["I"]), ")")
+            having = expression(
+                "B", "(", tested, self.one([" > ", " <> ", " <= "]), self.one(LITERALS["I"]), ")"
+            )
         self.may_fail = risky
         targets: list[Node] = []
         for kind in wanted:
@@ -295,12 +303,19 @@ class Queries(Grammar):
             kind, f"cast({function}({distinct}", value, ")", *filtered, f" as {TYPES[kind]})", exact=exact
         )
 
-    def _window(self, kind: str, scope: Scope) -> Expression:
-        """Return a window function, over an order in which rows that tie are the same in every column."""
-        risky, self.may_fail = self.may_fail, False
+    def _rows_in_order(self, scope: Scope) -> str:
+        """Return partition and order of the windows of a query.
+
+        Rows that tie are the same in every column then; and one order serves all windows, since each could tell them apart in its way.
+        """
         columns = self.chance.sample(scope.columns, len(scope.columns))
         by = ", ".join(f"{column.name} {self.one(self.directions)}".strip() for column in columns)
         parts = f"partition by {self.chance.choice(scope.columns).name} " if self.sometimes(0.6) else ""
+        return f"{parts}order by {by}"
+
+    def _window(self, kind: str, scope: Scope, rows: str) -> Expression:
+        """Return a window function over rows in an order."""
+        risky, self.may_fail = self.may_fail, False
         frame = ""
         if self.sometimes(0.4):
             frame = " " + self.one(
@@ -313,7 +328,7 @@ class Queries(Grammar):
                     "groups between 1 preceding and current row",
                 ]
             )
-        over = f" over ({parts}order by {by}{frame})"
+        over = f" over ({rows}{frame})"
         if kind in "IL":
             function = self.one(["row_number()", "rank()", "dense_rank()", "count(*)", "ntile(2)"])
             if kind == "I" and not self.sqlite and function != "ntile(2)":

@@ -15,7 +15,12 @@ create table child (id int generated always as identity, parent_id int reference
 create view seen as select id, code || '!' as loud from parent;
 create type mood as enum ('low', 'high');
 create sequence numbers start 5;
-create index child_tags on child (parent_id, tags)
+create index child_tags on child (parent_id, tags);
+create function area(w float8, h float8 default 1) returns float8 immutable strict language sql as 'select w * h';
+create function pairs() returns table (a int, b text) language plpgsql as 'begin return; end';
+create function touched() returns trigger language plpgsql as 'begin return new; end';
+create trigger touch before insert or update on parent for each row when (new.n > 1) execute function touched('x');
+insert into parent values (1, 'a', 1), (2, 'b', 2)
 """
 
 
@@ -84,6 +89,28 @@ ANSWERS: dict[str, list[tuple[Any, ...]]] = {
         ("r", True),
         ("v", True),
     ],
+    "select proname, proisstrict, proretset, provolatile, pronargs, proargnames, t.typname from pg_proc "
+    "left join pg_type t on t.oid = prorettype order by 1": [
+        ("area", True, False, "i", 2, ("w", "h"), "float8"),
+        ("pairs", False, True, "v", 0, None, "record"),
+        ("touched", False, False, "v", 0, None, None),
+    ],
+    "select c.relname, tgname, proname, tgtype, tgenabled, tgqual from pg_trigger "
+    "join pg_class c on c.oid = tgrelid join pg_proc p on p.oid = tgfoid": [
+        ("parent", "touch", "touched", 23, "O", "new.n > 1")
+    ],
+    "select trigger_name, event_manipulation, event_object_table, action_statement, action_timing, action_orientation "
+    "from information_schema.triggers order by 2": [
+        ("touch", "INSERT", "parent", "EXECUTE FUNCTION touched('x')", "BEFORE", "ROW"),
+        ("touch", "UPDATE", "parent", "EXECUTE FUNCTION touched('x')", "BEFORE", "ROW"),
+    ],
+    "select r.routine_name, r.data_type, r.external_language, p.parameter_name, p.parameter_default from information_schema.routines r "
+    "join information_schema.parameters p using (specific_name) order by p.ordinal_position": [
+        ("area", "double precision", "SQL", "w", None),
+        ("area", "double precision", "SQL", "h", "1"),
+    ],
+    "select relname, n_live_tup from pg_stat_user_tables order by 1": [("child", 0), ("parent", 2)],
+    "select tablename from pg_tables where hastriggers": [("parent",)],
     "select setting from pg_settings where name = 'search_path'": [("public",)],
 }
 

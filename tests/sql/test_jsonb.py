@@ -526,6 +526,71 @@ ROWS = [
 ]
 
 
+MORE = [
+    ("to_jsonb(to_tsquery('english','cats & dogs'))", "\"'cat' & 'dog'\""),
+    ("to_jsonb(array[interval '1 day', '2 hours'])", '["1 day", "02:00:00"]'),
+    ("to_jsonb(array['\\x01'::bytea])", '["\\\\x01"]'),
+    ("to_jsonb(array[int4range(1,3)])", '["[1,3)"]'),
+    ("to_jsonb(array[date '2024-01-01', null])", '["2024-01-01", null]'),
+    ("to_jsonb(timestamp 'infinity'), to_jsonb(date '-infinity')", '"infinity"|"-infinity"'),
+    (
+        "to_jsonb(date '0044-03-15 BC'), to_jsonb(timestamp '0044-03-15 10:00 BC')",
+        '"0044-03-15 BC"|"0044-03-15T10:00:00 BC"',
+    ),
+    ("to_jsonb(time '24:00:00')", '"24:00:00"'),
+    ("jsonb_build_object('a', timestamp 'infinity')", '{"a": "infinity"}'),
+    ("jsonb_build_object(timestamp '2024-01-01', 1)", '{"2024-01-01T00:00:00": 1}'),
+    (
+        "to_jsonb(1e-10::float8), to_jsonb(1.7976931348623157e308::float8) is not null, to_jsonb(5e-324::float8) is not null",
+        "0.0000000001|t|t",
+    ),
+    (
+        "to_jsonb(123456789.123456789::float8), to_jsonb(0.1+0.2::float8)",
+        "123456789.12345679|0.30000000000000004",
+    ),
+    (
+        "to_jsonb(3.4e38::float4), to_jsonb(1e-45::float4)",
+        "340000000000000000000000000000000000000|0.000000000000000000000000000000000000000000001",
+    ),
+    (
+        "to_jsonb(1000000000000000000000::numeric), to_jsonb(0.000000001::numeric)",
+        "1000000000000000000000|0.000000001",
+    ),
+    ("to_jsonb(null::jsonb), to_jsonb('null'::jsonb)", "NULL|null"),
+    ("to_jsonb(array[]::text[])", "[]"),
+    ("to_jsonb(E'a\\tb\\n\\x01\\u007f\\u2028'::text)", '"a\\tb\\n\\u0001\x7f\u2028"'),
+    ("('\"a\\/b\"'::jsonb)", '"a/b"'),
+    ('\'{"a":"\\u00e9\\u0041"}\'::jsonb', '{"a": "éA"}'),
+    ("'\"\\ud83d\\ude00\"'::jsonb ->> 0", "😀"),
+    ("'{\"a\":1}'::jsonb ->> 'a'::varchar", "1"),
+    ("'{\"a\":1}'::json -> 'a'", "1"),
+    ("'{\"a\":1}'::jsonb -> 'a'::char(3)", "1"),
+    ("'[1,2]'::jsonb -> 1::smallint", "2"),
+    ("'[1,2]'::jsonb -> 1::bigint", "42883"),
+    ("'{\"a\":[1,2]}'::jsonb #> '{a,1}'::varchar[]", "2"),
+    ("jsonb_array_length('[1]'::json::jsonb)", "1"),
+    ("jsonb_typeof('{}'::json::jsonb)", "object"),
+    ("jsonb_path_query_first('{\"a\":[1,2,3]}', '$.a[*] ? (@ > $x)', jsonb_build_object('x', 1))", "2"),
+    ("'{\"a\":1}'::jsonb || jsonb_build_object('b', array[1,2])", '{"a": 1, "b": [1, 2]}'),
+    ("jsonb_object(array['a','b'], array['1','2'])", '{"a": "1", "b": "2"}'),
+    ("jsonb_object('{a,b}'::varchar[])", '{"a": "b"}'),
+    ("jsonb_set('{\"a\":[1,2]}'::jsonb, array['a','1'], to_jsonb(5))", '{"a": [1, 5]}'),
+    ("jsonb_set('{\"a\":1}', '{a}', '\"x\"', create_if_missing => false)", '{"a": "x"}'),
+    (
+        "jsonb_set(jsonb_in => '{\"a\":1}', path => '{b}', replacement => '2', create_if_missing => false)",
+        '{"a": 1}',
+    ),
+    ("jsonb_set('{\"a\":1}', path => '{b}', replacement => '2')", '{"a": 1, "b": 2}'),
+    ("jsonb_set('{\"a\":1}', '{b}', '2', nope => true)", "42883"),
+    ("jsonb_set('{\"a\":1}', replacement => '2')", "42883"),
+    ("jsonb_set('{\"a\":1}', '{a}', '2', path => '{b}')", "42883"),
+    ("jsonb_insert('[1]', '{0}', '2', insert_after => true)", "[1, 2]"),
+    ("jsonb_strip_nulls('[null]', strip_in_arrays => true)", "[]"),
+    ("jsonb_path_exists('{\"a\":1}', '$.a', silent => true)", "t"),
+    ("jsonb_path_query_array('[1,2]', '$[*] ? (@ > $m)', vars => '{\"m\":1}')", "[2]"),
+]
+
+
 RANDOM = [
     (
         "'\"x\\\"y\"'::jsonb ? 'a', '{\"x y\":100}'::jsonb ?| array['b','x y'], '\"1\"'::jsonb ?& array['b','é']",
@@ -923,6 +988,11 @@ def test_values(expression: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("expression", "expected"), ROWS, ids=[e for e, _ in ROWS])
 def test_rows(expression: str, expected: str) -> None:
+    assert answer(SESSION, "select " + expression) == expected
+
+
+@pytest.mark.parametrize(("expression", "expected"), MORE, ids=[e for e, _ in MORE])
+def test_more(expression: str, expected: str) -> None:
     assert answer(SESSION, "select " + expression) == expected
 
 

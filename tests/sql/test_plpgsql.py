@@ -29,6 +29,8 @@ STATEMENTS = [
         "create function s(n int) returns setof int language sql as 'select g from generate_series(1, n) g'",
         "",
     ),
+    ("select * from s(3)", "1\n2\n3"),
+    ("select s(2)", "1\n2"),
     (
         "create function tab(n int) returns table (a int, b text) language sql as $$ select n, 'x' || n::text union all select n + 1, 'y' $$",
         "",
@@ -193,6 +195,7 @@ STATEMENTS = [
     ("create function novar() returns int language plpgsql as $$ begin zz := 1; return 1; end $$", "42601"),
     ("create function rt() returns t language sql as 'select * from t where id = 5'", ""),
     ("select * from rt()", "5|11|m"),
+    ("select (rt()).b", "m"),
     (
         "create function srt() returns setof t language plpgsql as $$ begin return query select * from t order by id; end $$",
         "",
@@ -202,6 +205,15 @@ STATEMENTS = [
     ("select nodest()", "42601"),
     ("create function lateralf(x int) returns setof int language sql as 'values (x), (x * 10)'", ""),
     ("select t.id, l from t, lateral lateralf(t.id) l where t.id < 10 order by 1, 2", "5|5\n5|50"),
+    (
+        "create function nm(a int, b text default 'd', c int default 7) returns text language sql as $$ select a::text || b || c::text $$",
+        "",
+    ),
+    ("select nm(a => 1), nm(1, c => 2), nm(c => 3, a => 1, b => 'x'), nm(1, b => 'y')", "1d7|1d2|1x3|1y7"),
+    ("select nm(b => 'x')", "42883"),
+    ("select nm(1, a => 2)", "42883"),
+    ("select nm(zz => 2)", "42883"),
+    ("select nm(a := 5)", "5d7"),
 ]
 
 

@@ -740,6 +740,34 @@ OTHERS = [
 ]
 
 
+MORE = [
+    ("int4range(1,5) @> '3'", "22P02"),
+    ("'[1,5)'::int4range @> 3", "t"),
+    ("3 <@ '[1,5)'::int4range", "t"),
+    ("'[1,5)' && int4range(3,7)", "t"),
+    ("int4range('[1,5)')", "[1,5)"),
+    ("int4range(1, 5) * '[3,9]'", "[3,5)"),
+    ("lower('[1,5)'::int4range) + 1", "2"),
+    ("upper(int4range(1,5,'[]'))", "6"),
+    ("isempty('empty'::int4range)", "t"),
+    ("range_merge('[1,2)'::int4range, '[5,6)')", "[1,6)"),
+    ("int4range(1,5)::text", "[1,5)"),
+    ("'[1,5)'::text::int4range", "[1,5)"),
+    ("int4range(1,5) = '[1,4]'", "t"),
+    (
+        "int4range(1,5) < int4range(1,6), int4range(1,5) < int4range(2,3), 'empty'::int4range < int4range(1,2)",
+        "t|t|t",
+    ),
+    ("max(r) from (values (int4range(1,5)), (int4range(2,3))) t(r)", "42883"),
+    ("numrange(1.0,2.0) = numrange(1.00,2.0)", "t"),
+    ("numrange(1,2) @> 1.5, numrange(1,2) @> 2", "42883"),
+    (
+        "tsrange('2024-01-01','2024-01-02') * tsrange('2024-01-01 12:00',null)",
+        '["2024-01-01 12:00:00","2024-01-02 00:00:00")',
+    ),
+]
+
+
 SESSION = session()
 
 
@@ -755,4 +783,9 @@ def test_ranges_of_ranges(expression: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("expression", "expected"), OTHERS, ids=[e for e, _ in OTHERS])
 def test_others(expression: str, expected: str) -> None:
+    assert answer(SESSION, "select " + expression) == expected
+
+
+@pytest.mark.parametrize(("expression", "expected"), MORE, ids=[e for e, _ in MORE])
+def test_more(expression: str, expected: str) -> None:
     assert answer(SESSION, "select " + expression) == expected

@@ -2,7 +2,6 @@
 
     branches      create, drop, merge, rebase, list     branches.py
     upkeep        vacuum, analyze, reindex              upkeep.py
-    remarks       comment on                            remarks.py
     code          do                                    plpgsql/
 
 Each is a function of (session, transaction, statement) that gives a :class:`~zengram_py.sql.ready.Result`.
@@ -28,7 +27,6 @@ _COMMANDS: dict[type[Any], tuple[str, str]] = {
     tree.MergeBranch: ("branches", "merge_branch"),
     tree.RebaseBranch: ("branches", "rebase_branch"),
     tree.Maintain: ("upkeep", "maintain"),
-    tree.Comment: ("remarks", "comment"),
     tree.Do: ("routines", "do"),
 }
 """The module and the function of each kind of statement; a module is imported when it is needed."""

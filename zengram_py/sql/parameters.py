@@ -26,7 +26,8 @@ from ..errors import SqlError, TypeMismatchError
 from .bind.columns import column_of_type
 from .civil import SECOND
 from .errors import error
-from .literals import fit_vector, read, reads
+from .fitting import fit_vector
+from .literals import read, reads
 from .moments import timestamp_of
 from .prepare import Prepared, check_count
 from .types import SqlType

@@ -10,8 +10,10 @@ was defined. Arguments are parameters of its SQL, by number and by name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from ..engine import ObjectDef, Transaction
 from ..engine.catalog import CatalogView
@@ -20,13 +22,17 @@ from . import tree
 from .bind.changes import Binder
 from .bind.coercion import State
 from .bind.functions import KIND, Types
-from .bound import Bound, BoundQuery, Param
+from .bound import Bound, BoundQuery, BoundSelect, Param
 from .casts import ASSIGNMENT, converts
 from .errors import error
+from .execute.column import Batch, Column
 from .execute.context import Context
+from .execute.expressions import Evaluator, Expressions
 from .execute.ordering import Record
 from .functions.registry import Implementation
 from .parse import parse
+from .plan.conditions import has_subquery, is_plain
+from .plan.planner import Planner
 from .plpgsql.fragments import Surroundings, ready_in
 from .plpgsql.program import Kind, Program
 from .plpgsql.run import Frame, nested
@@ -87,6 +93,25 @@ class Routine:
                 values = [*values, *self._missing(session, transaction, len(values))]
             return self.body.run(session, transaction, list(values))
 
+    def column(
+        self, context: Context, arguments: Sequence[Column], count: int, result: SqlType, *, steady: bool
+    ) -> Column:
+        """Return what it gives for columns of arguments; ``steady`` if it gives the same for the same."""
+        constant = steady and all(a.is_constant for a in arguments)
+        size = 1 if constant else count
+        body = self.body
+        if isinstance(body, SqlBody) and len(arguments) == len(self.types):
+            found = body.at_once(context, arguments, size)
+            if found is not None:
+                return (
+                    found if not constant else Column(result, found.values[:1], found.nulls, is_constant=True)
+                )
+        lists = [a.tolist() * size if a.is_constant else a.tolist() for a in arguments]
+        rows = zip(*lists, strict=True) if lists else [()] * size
+        made = Column.of(result, [self.call(context, row) for row in rows])
+        made.is_constant = constant
+        return made
+
     def _missing(self, session: Session, transaction: Transaction, given: int) -> list[Any]:
         """Return the defaults of the arguments that were left out."""
         found = []
@@ -124,6 +149,41 @@ class SqlBody(Body):
         super().__init__(routine)
         self.statements = parse(routine.definition["body"])
         self._ready: list[Ready] | None = None
+        self._expression: Evaluator | Literal[False] | None = None
+
+    def at_once(self, context: Context, arguments: Sequence[Column], count: int) -> Column | None:
+        """Return what it gives for whole columns, if it is but an expression of its arguments."""
+        if self._expression is False:
+            return None
+        if self._expression is None:
+            self._expression = self._as_expression(context) or False
+            return self.at_once(context, arguments, count)
+        batch = Batch([a.expanded(count) for a in arguments], count)
+        if not self.routine.strict or all(a.nulls is None for a in arguments):
+            return self._expression(context, batch).expanded(count)
+        known = np.flatnonzero(~np.logical_or.reduce([c.is_null(count) for c in batch.columns]))
+        part = self._expression(context, batch.take(known)).expanded(len(known))
+        places = np.full(count, -1)
+        places[known] = np.arange(len(known))
+        return part.take_or_null(places)
+
+    def _as_expression(self, context: Context) -> Evaluator | None:
+        """Return the one target of a body that is a select of an expression, over columns in place of parameters."""
+        ready = self._made(_Here(context.session, context.transaction)) if self._is_one_query() else []
+        bound = ready[0].prepared.bound if ready else None
+        if not isinstance(bound, BoundQuery) or not isinstance(bound.body, BoundSelect):
+            return None
+        target = bound.body.targets[0]
+        alone = BoundSelect((target,))
+        if bound.body != alone or bound.ctes or bound.limit is not None or bound.offset is not None:
+            return None
+        if self.routine.columns or has_subquery(target) or not is_plain(target):
+            return None
+        layout: dict[Bound, int] = {Param(t, i + 1): i for i, t in enumerate(self.routine.types)}
+        return Expressions(layout, Planner(None, target)).compile(target)
+
+    def _is_one_query(self) -> bool:
+        return len(self.statements) == 1 and isinstance(self.statements[0], tree.Query)
 
     def _scope(self) -> Scope:
         """Return the names of the arguments."""
@@ -295,14 +355,20 @@ def routine_of(catalogue: Catalogue, number: int) -> Routine:
 def implementation_of(signature: Signature) -> Implementation:
     """Return the code behind a signature that bind/functions.py made."""
     number = int(signature.kind.rpartition(" ")[2])
+    result, steady = signature.result, signature.kind.startswith("steady")
 
-    def run(context: Context, *values: Any) -> Any:
-        catalogue = context.session.catalogue(context.transaction)
-        return routine_of(catalogue, number).call(context, values)
+    def routine(context: Context) -> Routine:
+        return routine_of(context.session.catalogue(context.transaction), number)
 
-    steady = signature.kind.startswith("steady")
-    kind = "rows" if signature.gives_rows else "nullable"
-    return Implementation(kind, run, volatile=not steady, contextual=True)  # type: ignore[arg-type]
+    def rows(context: Context, *values: Any) -> Any:
+        return routine(context).call(context, values)
+
+    def column(context: Context, arguments: Sequence[Column], count: int) -> Column:
+        return routine(context).column(context, arguments, count, result, steady=steady)
+
+    if signature.gives_rows:
+        return Implementation("rows", rows, volatile=True, contextual=True)
+    return Implementation("columns", column)
 
 
 def do(session: Session, transaction: Transaction, node: tree.Do) -> Result:

@@ -129,7 +129,7 @@ def _date_style(title: str, text: str) -> str:
 
 
 def _fixed(title: str, text: str) -> str:
-    raise error("55000", f'parameter "{title}" cannot be changed')
+    raise error("55P02", f'parameter "{title}" cannot be changed')
 
 
 def _time(title: str, text: str) -> str:

@@ -65,6 +65,5 @@ select id, b::int, b::text, b::int::bool from f order by id;
 select id from f where b is distinct from false order by id;
 select id from f where case when b is null then id = 3 else b end order by id;
 select true between false and true, true in (false, null);
-select booland_statefunc(true, false);
 select num_nulls(true, null, false), num_nonnulls(true, null, false);
 select nullif(true, false), nullif(true, true), coalesce(null, true), greatest(true, false), least(true, null, false);

@@ -24,13 +24,14 @@ from ..bound import (
 )
 from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, converts
 from ..errors import error, unsupported
+from ..parse import parse_expression
 from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, functions
 from ..signatures.names import argument_names
 from ..types import FLOAT8, INT4, INT8, SPAN, STRING, UNKNOWN, SqlType, is_known
 from .expressions import Expressions
-from .functions import declared
+from .functions import declared, in_order
 from .operators import Place
 
 _FIRST_OF = ("coalesce", "greatest", "least")
@@ -95,7 +96,9 @@ class Calls(Expressions):
                 raise error("42809", message, node.at)
         if node.star and candidates:
             raise error("42809", f"{name}(*) specified, but {name} is not an aggregate function", node.at)
-        if node.names:
+        if node.names and any("routine" in s.kind for s in candidates):
+            candidates, arguments = self._by_names(node, arguments, candidates)
+        elif node.names:
             arguments = self._in_order(node, arguments, candidates)
         signature = self._choose(node, candidates, arguments, expand=not node.variadic)
         if signature is None:
@@ -110,6 +113,22 @@ class Calls(Expressions):
         if isinstance(node, tree.Star) and node.parts:
             return scope.whole_row(node.parts, node.at)
         return self.bind(node, scope, place)
+
+    def _by_names(
+        self, node: tree.Call, arguments: list[Bound], candidates: Sequence[Signature]
+    ) -> tuple[Sequence[Signature], list[Bound]]:
+        """Return the user's function that has arguments of these names, and the arguments in its order."""
+        for signature in candidates:
+            placed = in_order(self.state.catalogue, signature, node.names, arguments)
+            if placed is not None:
+                whole = [
+                    self.bind(parse_expression(a), Scope(), Place("DEFAULT expressions"))
+                    if isinstance(a, str)
+                    else a
+                    for a in placed
+                ]
+                return [signature], whole
+        return (), arguments
 
     def _in_order(
         self, node: tree.Call, arguments: list[Bound], candidates: Sequence[Signature]
@@ -129,6 +148,8 @@ class Calls(Expressions):
         for i, (name, value) in enumerate(zip(node.names, arguments, strict=True)):
             at = i if name is None else order.index(name) if name in order else len(order)
             if at >= len(order):
+                return self._unknown_function(node, arguments)
+            if at in given and node.names[at] is None:
                 return self._unknown_function(node, arguments)
             if at in given:
                 raise error("42601", f'argument name "{name}" used more than once', node.at)

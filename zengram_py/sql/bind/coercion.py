@@ -11,7 +11,8 @@ from .. import tree
 from ..bound import Bound, CastTo, ColumnVar, Const, Param
 from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, cast_level
 from ..errors import error, unsupported
-from ..literals import fit_items, fit_text, read, reads
+from ..fitting import fit_items, fit_text
+from ..literals import read, reads
 from ..resolve import common_type
 from ..scope import Catalogue
 from ..types import (

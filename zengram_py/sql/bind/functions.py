@@ -6,12 +6,14 @@ stand beside each other. What it holds is text: types as SQL writes them, and th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ...engine import ObjectDef
 from ...engine.catalog import CatalogView
 from .. import tree
+from ..bound import Bound
 from ..errors import error
 from ..parse import parse_type
 from ..scope import Catalogue, SearchPath
@@ -60,6 +62,29 @@ def declared(catalogue: Catalogue, parts: tuple[str, ...]) -> tuple[Signature, .
             seen.add(types)
             found.append(signature)
     return tuple(found)
+
+
+def in_order(
+    catalogue: Catalogue, signature: Signature, names: Sequence[str | None], arguments: Sequence[Bound]
+) -> list[Bound | str] | None:
+    """Return arguments that are given by names in the order of a function's own, defaults as text; None if they do not fit."""
+    function = catalogue.view.by_id.get(int(signature.kind.rpartition(" ")[2]))
+    if not isinstance(function, ObjectDef):
+        return None
+    known: list[tuple[str | None, str, str | None]] = function.definition["arguments"]
+    if len(names) > len(known):
+        return None
+    places = {name: i for i, (name, _, _) in enumerate(known)}
+    placed: list[Bound | str | None] = [default for _, _, default in known]
+    given: set[int] = set()
+    for i, (name, value) in enumerate(zip(names, arguments, strict=True)):
+        at = i if name is None else places.get(name, -1)
+        if at < 0 or at in given:
+            return None
+        given.add(at)
+        placed[at] = value
+    found = [value for value in placed if value is not None]
+    return found if len(found) == len(placed) else None
 
 
 def signature_of(catalogue: Catalogue, function: ObjectDef) -> Signature:
@@ -131,8 +156,7 @@ def create_function(definitions: Definitions, node: tree.CreateFunction) -> list
     if returns == "trigger" and node.language == "sql":
         raise error("42P13", "SQL functions cannot return type trigger", node.at)
     title = f"{node.name[-1]}({','.join(t.name for t in types)})"
-    full = catalogue.path.new_name((*node.name[:-1], title))
-    definitions.check_schema(full, node.at)
+    full = definitions.new_name((*node.name[:-1], title), False, node.at)
     changes = []
     before = catalogue.view.find(KIND, full)
     if isinstance(before, ObjectDef):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...engine import ObjectDef, TableDef
-from ...engine.definitions import TEMPORARY_SCHEMA
+from ...engine.definitions import DEFAULT_DATABASE, TEMPORARY_SCHEMA
 from .. import tree
 from ..bound import Bound, BoundQuery
 from ..errors import error
 from ..lexer import LONGEST_NAME
 from ..scope import Scope
 from .definitions import Change
+from .functions import functions_named
 from .indexes import index_of
 from .object_names import is_taken, key_names, object_name
 from .operators import Place
@@ -193,6 +194,11 @@ class Objects(Sequences):
             raise error("42704", f'type "{".".join(node.name)}" does not exist', node.at)
         elif node.kind == "schema" and not self.catalogue.has_schema(node.name[-1]):
             raise error("3F000", f'schema "{node.name[-1]}" does not exist', node.at)
+        elif node.kind == "database" and node.name[-1] != DEFAULT_DATABASE:
+            if self.catalogue.view.find("database", (node.name[-1], "-", node.name[-1])) is None:
+                raise error("3D000", f'database "{node.name[-1]}" does not exist', node.at)
+        elif node.kind == "function" and not functions_named(self.catalogue, node.name):
+            raise error("42883", f"function {'.'.join(node.name)} does not exist", node.at)
         return []
 
     def _commented_relation(self, node: tree.Comment) -> None:

@@ -193,13 +193,13 @@ class Sources(Calls):
         return Namespace((TableName(name, columns),), columns)
 
     def _graph(self, item: tree.GraphTable, scope: Scope) -> tuple[Source, Namespace]:
-        from .graphs import graph_query
+        """Bind a pattern in a graph as the query that it is; it sees what stands before it."""
+        from .graph_patterns import Pattern
 
         relation = self.state.new_relation()
-        query = self.query(graph_query(self.state.catalogue, item), _without_names(scope))
-        return QuerySource(relation, query), self.named(
-            relation, query.outputs, item.alias, "graph_table", item.at
-        )
+        query = self.query(Pattern(self.state.catalogue, item).query(), Scope(scope))
+        names = self.named(relation, query.outputs, item.alias, "graph_table", item.at)
+        return QuerySource(relation, query, bool(scope.names.columns)), names
 
     # Subqueries and functions.
 

@@ -11,7 +11,8 @@ from ...engine import IndexDef, SequenceDef, TableDef
 from ...engine.catalog import CatalogView
 from ...engine.definitions import DEFAULT_SCHEMA, TEMPORARY_SCHEMA, ColumnDef, EnumDef, ObjectDef
 from ..bind.columns import type_of_column
-from ..types import SqlType
+from ..signatures import Signature
+from ..types import VOID, SqlType
 
 if TYPE_CHECKING:
     from ..session import Session
@@ -43,6 +44,7 @@ TYPE_OIDS = {
     "interval": 1186,
     "numeric": 1700,
     "record": 2249,
+    "void": 2278,
     "uuid": 2950,
     "tsvector": 3614,
     "tsquery": 3615,
@@ -60,11 +62,13 @@ _ARRAY_OIDS = {"bool": 1000, "bytea": 1001, "int2": 1005, "int4": 1007, "text": 
 class Definitions:
     """The definitions of one database that a statement sees."""
 
-    def __init__(self, session: Session, view: CatalogView, rows: Any) -> None:
+    def __init__(self, session: Session, view: CatalogView, rows: Any, versions: Any) -> None:
         self.session = session
         self.view = view
         self.rows_of = rows
         """A function that gives how many rows a table has."""
+        self.versions_of = versions
+        """A function that gives how many versions of rows a table holds."""
         self.database = session.path.database
 
     @cached_property
@@ -96,6 +100,27 @@ class Definitions:
     def enums(self) -> list[EnumDef]:
         """The enum types."""
         return self.of_kind("enum")
+
+    @property
+    def functions(self) -> list[ObjectDef]:
+        """The user's functions, in SQL and PL/pgSQL."""
+        return self.of_kind("function")
+
+    @cached_property
+    def triggers(self) -> list[tuple[TableDef, ObjectDef]]:
+        """The triggers with their tables, by both names."""
+        found = [(self.table(t.definition["table"]), t) for t in self.of_kind("trigger")]
+        known = [(table, t) for table, t in found if table is not None]
+        return sorted(known, key=lambda pair: (pair[0].name, str(pair[1].definition["name"])))
+
+    def signature(self, function: ObjectDef) -> Signature:
+        """Return what a function takes and gives; of a trigger's, that it gives nothing."""
+        from ..bind.functions import signature_of
+        from ..scope import Catalogue
+
+        if function.definition["returns"] == "trigger":
+            return Signature(function.definition["name"], (), VOID, "function")
+        return signature_of(Catalogue(self.view, self.session.path), function)
 
     @property
     def schemas(self) -> dict[str, int]:

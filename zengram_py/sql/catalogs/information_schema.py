@@ -7,7 +7,7 @@ from typing import Any
 
 from ...engine.definitions import ColumnDef, ForeignKeyDef, TableDef
 from ..types import SqlType
-from .describe import Definitions, column_type, constraints, expression_text
+from .describe import Definitions, column_type, constraints, expression_text, oid
 
 _PRECISIONS = {"int2": (16, 2, 0), "int4": (32, 2, 0), "int8": (64, 2, 0), "float4": (24, 2, None), "float8": (53, 2, None)}  # fmt: skip
 _KINDS = {"p": "PRIMARY KEY", "u": "UNIQUE", "f": "FOREIGN KEY", "c": "CHECK"}
@@ -55,13 +55,7 @@ def _column(
     if sql_type.name == "numeric":
         radix = 10
         precision, scale = sql_type.modifier if sql_type.modifier else (None, None)
-    title = (
-        "ARRAY"
-        if sql_type.category == "A"
-        else "USER-DEFINED"
-        if sql_type.category == "E"
-        else sql_type.title
-    )
+    title = _title(sql_type)
     udt = "_" + sql_type.element.name if sql_type.category == "A" and sql_type.element else sql_type.name
     default = identity = generated = None
     nullable = True
@@ -77,6 +71,13 @@ def _column(
         *(length, precision, radix, scale, d.database, "pg_catalog", udt),
         *("YES" if identity else "NO", identity, "ALWAYS" if generated else "NEVER", generated, "YES"),
     )
+
+
+def _title(sql_type: SqlType) -> str:
+    """Return a type as ``data_type`` has it."""
+    if sql_type.category == "A":
+        return "ARRAY"
+    return "USER-DEFINED" if sql_type.category == "E" else sql_type.title
 
 
 def _table_constraints(d: Definitions) -> Iterator[tuple[Any, ...]]:
@@ -148,6 +149,45 @@ def _sequences(d: Definitions) -> Iterator[tuple[Any, ...]]:
         )
 
 
+def _triggers(d: Definitions) -> Iterator[tuple[Any, ...]]:
+    for table, trigger in d.triggers:
+        given = trigger.definition
+        arguments = ", ".join("'" + a.replace("'", "''") + "'" for a in given["arguments"])
+        name = given["function"][2].partition("(")[0]
+        for event in given["events"]:
+            yield (
+                *(d.database, table.name[1], given["name"], event.upper()),
+                *(d.database, table.name[1], table.name[2], given["when"] or None),
+                *(f"EXECUTE FUNCTION {name}({arguments})", "ROW" if given["row"] else "STATEMENT"),
+                given["timing"].upper(),
+            )
+
+
+def _routines(d: Definitions) -> Iterator[tuple[Any, ...]]:
+    for function in d.functions:
+        given, signature = function.definition, d.signature(function)
+        schema, title = function.name[1], f"{given['name']}_{oid(function)}"
+        result = "trigger" if given["returns"] == "trigger" else _title(signature.result)
+        yield (
+            *(d.database, schema, title, d.database, schema, given["name"], "FUNCTION", result),
+            *("SQL" if given["language"] == "sql" else "EXTERNAL", given["body"], given["language"].upper()),
+            "YES" if given["volatility"] == "immutable" else "NO",
+        )
+
+
+def _parameters(d: Definitions) -> Iterator[tuple[Any, ...]]:
+    for function in d.functions:
+        given, signature = function.definition, d.signature(function)
+        title = f"{given['name']}_{oid(function)}"
+        for i, ((name, _, default), sql_type) in enumerate(
+            zip(given["arguments"], signature.arguments, strict=True)
+        ):
+            yield (
+                *(d.database, function.name[1], title, i + 1, "IN", name, _title(sql_type)),
+                default,
+            )
+
+
 TABLES: dict[str, tuple[str, Callable[[Definitions], Iterator[tuple[Any, ...]]]]] = {
     "schemata": (
         (
@@ -210,6 +250,27 @@ TABLES: dict[str, tuple[str, Callable[[Definitions], Iterator[tuple[Any, ...]]]]
             "numeric_scale:int4 start_value minimum_value maximum_value increment cycle_option"
         ),
         _sequences,
+    ),
+    "triggers": (
+        (
+            "trigger_catalog trigger_schema trigger_name event_manipulation event_object_catalog event_object_schema "
+            "event_object_table action_condition action_statement action_orientation action_timing"
+        ),
+        _triggers,
+    ),
+    "routines": (
+        (
+            "specific_catalog specific_schema specific_name routine_catalog routine_schema routine_name routine_type data_type "
+            "routine_body routine_definition external_language is_deterministic"
+        ),
+        _routines,
+    ),
+    "parameters": (
+        (
+            "specific_catalog specific_schema specific_name ordinal_position:int4 parameter_mode parameter_name data_type "
+            "parameter_default"
+        ),
+        _parameters,
     ),
 }
 """By name: the columns, and what makes the rows."""

@@ -19,6 +19,8 @@ from .describe import (
 )
 
 OWNER = 10
+_EVENTS = {"insert": 4, "delete": 8, "update": 16, "truncate": 32}
+"""Bits of ``tgtype``."""
 _RULES = {"no_action": "a", "restrict": "r", "cascade": "c", "set_null": "n", "set_default": "d"}
 
 
@@ -139,7 +141,8 @@ def _indexes(d: Definitions) -> Iterator[tuple[Any, ...]]:
 
 def _tables(d: Definitions) -> Iterator[tuple[Any, ...]]:
     for table in d.tables:
-        yield table.name[1], table.name[2], "zengram", None, bool(table.indexes), False, False, False
+        has_triggers = any(t is table for t, _ in d.triggers)
+        yield table.name[1], table.name[2], "zengram", None, bool(table.indexes), False, has_triggers, False
 
 
 def _views(d: Definitions) -> Iterator[tuple[Any, ...]]:
@@ -184,16 +187,33 @@ def _constraints(d: Definitions) -> Iterator[tuple[Any, ...]]:
 
 
 def _triggers(d: Definitions) -> Iterator[tuple[Any, ...]]:
-    for trigger in d.of_kind("trigger"):
-        given = trigger.definition if isinstance(trigger.definition, dict) else {}
-        yield oid(trigger), given.get("table", 0), trigger.name[2], "O", False
+    functions = {f.name: oid(f) for f in d.functions}
+    for table, trigger in d.triggers:
+        given = trigger.definition
+        enabled = "O" if given.get("enabled", True) else "D"
+        function = functions.get(tuple(given["function"]), 0)
+        kind = 1 * given["row"] | 2 * (given["timing"] == "before") | sum(_EVENTS[e] for e in given["events"])
+        condition = given["when"] or None
+        yield oid(trigger), oid(table), given["name"], function, kind, enabled, False, condition
 
 
 def _procedures(d: Definitions) -> Iterator[tuple[Any, ...]]:
     schemas = d.schemas
-    for function in d.of_kind("function"):
-        given = function.definition if isinstance(function.definition, dict) else {}
-        yield oid(function), function.name[2], schemas[function.name[1]], OWNER, "f", given.get("body")
+    for function in d.functions:
+        given, signature = function.definition, d.signature(function)
+        names = tuple(name or "" for name, _, _ in given["arguments"]) or None
+        result = 2279 if given["returns"] == "trigger" else d.type_oid(signature.result)
+        yield (
+            *(oid(function), given["name"], schemas[function.name[1]], OWNER, given["language"], "f"),
+            *(given["strict"], given["set"], given["volatility"][0], len(signature.arguments), result),
+            *(tuple(d.type_oid(t) for t in signature.arguments), names, given["body"]),
+        )
+
+
+def _statistics(d: Definitions) -> Iterator[tuple[Any, ...]]:
+    for table in d.tables:
+        rows = int(d.rows_of(table))
+        yield oid(table), table.name[1], table.name[2], rows, max(d.versions_of(table) - rows, 0)
 
 
 def _roles(d: Definitions) -> Iterator[tuple[Any, ...]]:
@@ -252,8 +272,18 @@ TABLES: dict[str, tuple[str, Callable[[Definitions], Iterator[tuple[Any, ...]]]]
         ),
         _constraints,
     ),
-    "pg_trigger": ("oid:int8 tgrelid:int8 tgname tgenabled tgisinternal:bool", _triggers),
-    "pg_proc": ("oid:int8 proname pronamespace:int8 proowner:int8 prokind prosrc", _procedures),
+    "pg_trigger": (
+        "oid:int8 tgrelid:int8 tgname tgfoid:int8 tgtype:int2 tgenabled tgisinternal:bool tgqual",
+        _triggers,
+    ),
+    "pg_proc": (
+        (
+            "oid:int8 proname pronamespace:int8 proowner:int8 prolang prokind proisstrict:bool proretset:bool provolatile "
+            "pronargs:int2 prorettype:int8 proargtypes:int8[] proargnames:text[] prosrc"
+        ),
+        _procedures,
+    ),
+    "pg_stat_user_tables": ("relid:int8 schemaname relname n_live_tup:int8 n_dead_tup:int8", _statistics),
     "pg_roles": (
         "oid:int8 rolname rolsuper:bool rolinherit:bool rolcreaterole:bool rolcreatedb:bool rolcanlogin:bool",
         _roles,

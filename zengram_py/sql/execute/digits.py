@@ -58,7 +58,9 @@ def _unsigned(key: NDArray[Any]) -> NDArray[Any]:
     signed, unsigned = np.dtype(f"i{size}"), np.dtype(f"u{size}")
     top = unsigned.type(1 << (8 * size - 1))
     if key.dtype.kind != "f":
-        return key.astype(signed, copy=False).view(unsigned) ^ top
+        whole: NDArray[Any] = key.astype(signed, copy=False).view(unsigned) ^ top
+        return whole
     bits = (key + key.dtype.type(0)).view(signed)  # -0.0 becomes 0.0
     # The bits of a positive float are in its order; those of a negative one in the opposite.
-    return np.where(bits < 0, ~bits.view(unsigned), bits.view(unsigned) | top)
+    found: NDArray[Any] = np.where(bits < 0, ~bits.view(unsigned), bits.view(unsigned) | top)
+    return found

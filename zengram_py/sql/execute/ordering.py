@@ -24,6 +24,7 @@ from ..functions.jsonvalues import fields, parse
 from ..types import SqlType
 from .column import Column
 from .digits import order_of
+from .units import quick_units
 
 Key = Callable[[Any], Any]
 _DAY = 86_400_000_000
@@ -200,6 +201,9 @@ def _codes(column: Column, count: int) -> tuple[NDArray[np.int64], int]:
         assert column.heap is not None
         return column.codes.astype(np.int64) + 1, len(column.heap) + 1
     values = column.values
+    units = quick_units(column.tolist()) if column.type.name == "numeric" else None
+    if units is not None:
+        values = units
     if values.dtype == _OBJECT:
         numbers: dict[Any, int] = {}
         put = numbers.setdefault
@@ -253,6 +257,10 @@ def rank(column: Column) -> NDArray[Any]:
         assert column.codes is not None
         _, first, back = np.unique(column.codes, return_index=True, return_inverse=True)
         return _ranks(keys_of(column.take(first)))[back]
+    if column.type.name == "numeric":
+        units = quick_units(column.tolist())
+        if units is not None:
+            return units
     return _ranks(keys_of(column))
 
 

@@ -22,7 +22,8 @@ from ...engine.heap import MatrixHeap
 from ..errors import error, unsupported
 from ..execute.column import Array, Column, objects
 from ..execute.context import Context
-from ..literals import fit_interval, fit_moments, fit_number, fit_text, read, reads
+from ..fitting import fit_interval, fit_moments, fit_number, fit_text
+from ..literals import read, reads
 from ..types import SqlType
 from .output import cast_text_of
 from .registry import call, known_cast

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...engine import Interval
 from ..errors import error
-from ..literals import fit_vector
+from ..fitting import fit_vector
 from ..types import BY_NAME, VECTOR
 from .jsonvalues import parse
 from .output import numeric_text

@@ -156,11 +156,11 @@ def formatted(pattern: str, values: Sequence[Any], texts: Sequence[Text], types:
         if found[7] is None:
             raise error("22023", "unterminated format() type specifier", hint='For a single "%" use "%%".')
         place = None if found[2] is None else place_of(found[2])
-        width = width_of(found)
         kind = found[7]
         if kind not in "sIL":
             message = f'unrecognized format() type specifier "{kind}"'
             raise error("22023", message, hint='For a single "%" use "%%".')
+        width = width_of(found)
         value, at = value_at(place or next_place + 1)
         text = _shown(value, texts[at], kind)
         check_size(abs(width))

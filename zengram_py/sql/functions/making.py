@@ -195,8 +195,7 @@ def _overlaps(signature: Signature) -> Implementation:
             return None if is_length else given
         if kind == "time":
             return (start + given[2]) % DAY
-        found: list[int] = later(np.array([start], np.int64), [given], None).tolist()
-        return found[0]
+        return later(np.array([start], np.int64), [given], None)[0]
 
     def run(a: Any, b: Any, c: Any, d: Any) -> bool | None:
         return _overlap((a, end(a, b, lengths[0])), (c, end(c, d, lengths[1])))

@@ -22,8 +22,12 @@ from ..civil import (
     MINUS_INFINITY,
     SPAN_INFINITY,
     SPAN_MINUS_INFINITY,
+    civil_of,
+    days_of,
+    month_days,
     with_months,
 )
+from ..errors import error
 from ..execute.column import objects
 from .guards import refuse
 from .registry import vector
@@ -103,6 +107,19 @@ def later(moments: Any, spans: Any, live: Any, direction: int = 1) -> Any:
         bad = np.where((sign != 0) | (other != 0), sign * other < 0, bad)
         found = with_infinities(found, np.where(sign != 0, sign, other))
     refuse(bad, live, *TIMESTAMP_RANGE)
+    return found
+
+
+def later_one(moment: int, step: Interval) -> int:
+    """Return one finite timestamp that is a finite interval later; much faster than arrays of one."""
+    day, rest = divmod(moment, DAY)
+    if step.months:
+        year, month, number = civil_of(day)
+        year, month = divmod(year * 12 + month - 1 + step.months, 12)
+        day = days_of(year, month + 1, min(number, month_days(year, month + 1)))
+    found: int = (day + step.days) * DAY + rest + step.microseconds
+    if not LEAST_TIMESTAMP <= found < INFINITY:
+        raise error(*TIMESTAMP_RANGE)
     return found
 
 

@@ -94,8 +94,16 @@ def _inside(value: float, text: str, spacing: float, most: int) -> str:
 
     Those read back as this number too, as it is the even one, but PostgreSQL does not rely on that.
     """
-    if 2 * abs(int(Decimal(text)) - int(value)) < int(spacing):
-        return text
+    number = abs(int(value))
+    for digits in range(most - 2, most + 1):
+        distance = abs(int(Decimal(text))) - number
+        below = distance < 0 and math.frexp(value)[0] in (
+            0.5,
+            -0.5,
+        )  # the numbers below a power of two are closer
+        if 2 * abs(distance) < int(spacing) / (2 if below else 1):
+            return text
+        text = format(value, f".{digits}g")
     return format(value, f".{most}g")
 
 

@@ -22,37 +22,39 @@ _FILLED = _steps, _predicates
 """The modules that fill the tables of pathrun.py."""
 
 
-def _run(json: str, path: str, variables: str, zoned: bool) -> Run:
+def _run(json: str, path: str, variables: str, silent: bool, zoned: bool) -> Run:
     given = parse(variables)
     if given.__class__ is not dict:
         detail = 'Jsonpath parameters should be encoded as key-value pairs of "vars" object.'
         raise error("22023", '"vars" argument is not an object', detail=detail)
-    return Run(parse_path(path), parse(json), given, zoned)
+    run = Run(parse_path(path), parse(json), given, zoned)
+    run.throws = not silent
+    return run
 
 
-def _look(run: Run, found: Found, silent: bool) -> bool | None:
+def _look(run: Run, found: Found) -> bool | None:
     """Go along a path; return whether there is anything, None if there was trouble that nobody wants to hear of."""
     try:
         return run.start(run.chain, found)
     except Trouble as trouble:
-        if silent:
-            return None
-        raise trouble.error from None
+        if run.throws:
+            raise trouble.error from None
+        return None
     except RecursionError:
         raise too_deep() from None
 
 
 def _found_in(json: str, path: str, variables: str, silent: bool, zoned: bool) -> list[Any]:
     found: list[Any] = []
-    _look(_run(json, path, variables, zoned), found, silent)
+    _look(_run(json, path, variables, silent, zoned), found)
     return [item.text if item.__class__ is Moment else item for item in found]
 
 
 def exists(json: str, path: str, variables: str, silent: bool, zoned: bool) -> bool | None:
     """Return whether a path finds anything."""
-    run = _run(json, path, variables, zoned)
+    run = _run(json, path, variables, silent, zoned)
     # in strict mode all has to be looked at, since anything may be wrong
-    return _look(run, None if run.lax else [], silent)
+    return _look(run, None if run.lax else [])
 
 
 def match(json: str, path: str, variables: str, silent: bool, zoned: bool) -> bool | None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from ...errors import SqlError
 from ..errors import error
-from ..literals import fit_number, read
+from ..fitting import fit_number
+from ..literals import read
 from ..types import BOOL, FLOAT8, INT4, INT8, NUMBER, SqlType
 from .jsonb import MISSING, kind_of
 from .jsonvalues import number, number_text

@@ -9,7 +9,7 @@ from typing import Any
 
 from .pathmoments import Moment, compare
 from .pathparser import regular_options
-from .pathrun import TESTS, Run, Trouble
+from .pathrun import TESTS, Run
 from .pathtree import Item
 from .regular import compiled
 
@@ -88,23 +88,22 @@ def _unknown(run: Run, item: Item) -> bool | None:
 
 
 def _exists(run: Run, item: Item) -> bool | None:
-    state = run.ignores, run.current, run.size
-    try:
-        return run.start(item.chains[0], None if run.lax else [])
-    except Trouble:
-        run.ignores, run.current, run.size = state
-        return None
+    return run.quietly(lambda: run.start(item.chains[0], None if run.lax else []))
+
+
+def _operands(run: Run, item: Item) -> tuple[list[Any], list[Any]]:
+    left = run.sequence(item.chains[0])
+    if len(item.chains) == 1:
+        return left, [None]
+    return left, run.sequence(item.chains[1], item.kind != "starts with")
 
 
 def _predicate(run: Run, item: Item) -> bool | None:
     """Return whether any pair of what its operands find fulfils a predicate."""
-    state = run.ignores, run.current, run.size
-    try:
-        left = run.sequence(item.chains[0])
-        right = run.sequence(item.chains[1], item.kind != "starts with") if len(item.chains) > 1 else (None,)
-    except Trouble:
-        run.ignores, run.current, run.size = state
+    operands = run.quietly(lambda: _operands(run, item))
+    if operands is None:
         return None
+    left, right = operands
     fulfils = _PREDICATES[item.kind]
     is_true = is_unknown = False
     for one in left:

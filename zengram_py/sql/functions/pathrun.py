@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import error
 from .pathtree import Chain, Item, Path
 
 Found = list[Any] | None
+Result = TypeVar("Result")
 Step = Callable[["Run", Chain, int, Any, Found, bool], bool]
 Test = Callable[["Run", Item], bool | None]
 STEPS: dict[str, Step] = {}
@@ -54,6 +55,8 @@ class Run:
         self.lax = path.lax
         self.ignores = path.lax
         """Whether a step to something that is not there just finds nothing."""
+        self.throws = True
+        """Whether somebody hears of trouble."""
         self.root = root
         self.current = root
         self.size = 0
@@ -106,6 +109,18 @@ class Run:
         if not (unwrap and self.lax and list in map(type, found)):
             return found
         return [item for value in found for item in (value if value.__class__ is list else (value,))]
+
+    def quietly(self, look: Callable[[], Result]) -> Result | None:
+        """Return what a function returns; None if there is trouble in it, of which nobody hears."""
+        state = self.ignores, self.current, self.size, self.base, self.base_number
+        before, self.throws = self.throws, False
+        try:
+            return look()
+        except Trouble:
+            self.ignores, self.current, self.size, self.base, self.base_number = state
+            return None
+        finally:
+            self.throws = before
 
     def test(self, chain: Chain) -> bool | None:
         """Return whether a condition is true; None if that is unknown."""

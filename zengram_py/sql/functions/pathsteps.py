@@ -134,8 +134,14 @@ def _subscript(run: Run, chain: Chain) -> int:
 def _levels(run: Run, chain: Chain, place: int, value: Any, found: Found, unwrap: bool) -> bool:
     first, last = chain[place].value
     before, run.ignores = run.ignores, True
-    any_found = first == 0 and run.next(chain, place, value, found)
-    if last > 0 and not (any_found and found is None) and value.__class__ in (dict, list):
+    is_leaf = value.__class__ is not dict and value.__class__ is not list
+    any_found = False
+    if first == 0:
+        if run.throws or is_leaf:
+            any_found = run.next(chain, place, value, found)
+        else:  # what is below counts then, as in PostgreSQL
+            any_found = run.quietly(lambda: run.next(chain, place, value, found)) or False
+    if last > 0 and not is_leaf and not (any_found and found is None):
         any_found = _below(run, chain, place, value, found, 1, first, last) or any_found
     run.ignores = before
     return any_found

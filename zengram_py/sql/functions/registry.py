@@ -190,11 +190,18 @@ def implementation(signature: Signature) -> Implementation:
     SqlError
         0A000 if there is none.
     """
-    return _find(signature.name, signature)
+    return _find(signature.name, signature, _enums(signature))
+
+
+def _enums(signature: Signature) -> tuple[str, ...]:
+    """Return what the enums of a signature are: types of one name are equal, but their labels may change."""
+    types = [*signature.arguments, *(t for _, t in signature.columns)]
+    known = [t if t.element is None else t.element for t in types]
+    return tuple([t.column.name for t in known if t.category == "E" and t.column is not None])
 
 
 @cache
-def _find(name: str, signature: Signature) -> Implementation:
+def _find(name: str, signature: Signature, enums: tuple[str, ...]) -> Implementation:
     if "routine" in signature.kind:  # one of the user's
         routine: Implementation = import_module("..routines", __package__).implementation_of(signature)
         return routine

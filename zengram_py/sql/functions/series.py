@@ -10,16 +10,14 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, overload
 
-import numpy as np
-
 from ...engine import Interval
 from ..civil import DAY, INFINITY, MINUS_INFINITY
 from ..errors import error
-from .moments import later
+from .moments import later_one
 from .numerics import EXACT, scale_of
 from .registry import rows
 from .spans import infinity
-from .zones import Distance, shifted, zone
+from .zones import Distance, zone
 
 _LONGEST = (1 << 31) - 1  # of a sequence where pointers have 32 bits; nobody reads so far
 
@@ -109,9 +107,9 @@ def _moments(start: int | None, stop: int | None, step: Interval | None, place: 
 
 def _walk(start: int, stop: int, step: Interval, direction: int, distance: Distance) -> Iterator[int]:
     """Yield moments a step apart, on the clocks of a zone."""
-    whole, rest = Interval(step.months, step.days, 0), step.microseconds
-    now = np.array([start], np.int64)
-    while (stop - int(now[0])) * direction >= 0:
-        yield int(now[0])
-        local = later(shifted(now, distance), [whole], None)
-        now = later(shifted(local, distance, to_utc=True), [Interval(0, 0, rest)], None)
+    whole, rest = Interval(step.months, step.days, 0), Interval(0, 0, step.microseconds)
+    now = start
+    while (stop - now) * direction >= 0:
+        yield now
+        local = later_one(now + distance(now, False), whole)
+        now = later_one(local - distance(local, True), rest)

@@ -37,14 +37,16 @@ class RowFunction:
         out: list[Rows] = []
         for values in given:
             found = self.made.function(*first, *values)
-            out.append(found if isinstance(found, (list, tuple, range)) else list(found))
+            out.append(found if isinstance(found, Sequence) else list(found))
         return out
 
 
 def column_of_rows(sql_type: SqlType, rows: Rows) -> Column:
     """Return a column of what a function gave."""
     if isinstance(rows, range):
-        return Column(sql_type, np.arange(rows.start, rows.stop, rows.step, dtype=dtype_of(sql_type)))
+        # the stop of a part may be beyond what the type holds
+        values = np.arange(len(rows)) * rows.step + rows.start
+        return Column(sql_type, values.astype(dtype_of(sql_type)))
     return Column.of(sql_type, rows)
 
 
@@ -132,20 +134,42 @@ class ProjectSet(Node):
         """Yield the rows."""
         for batch in self.below[0].batches(context):
             lists = [f.rows(context, batch) for f in self.functions]
-            counts = np.array([max(len(rows) for rows in row) for row in zip(*lists, strict=True)], np.intp)
-            context.check(int(counts.sum()))
-            repeated = batch.take(np.repeat(np.arange(batch.count), counts))
-            columns = list(repeated.columns)
-            for found, columns_of_row, sql_type in zip(
-                lists, self.records, self.types[len(columns) :], strict=True
-            ):
-                values: list[Any] = []
-                for rows, count in zip(found, counts.tolist(), strict=True):
-                    values += [_record(v, columns_of_row) for v in rows] if columns_of_row else rows
-                    values += [None] * (count - len(rows))
-                columns.append(Column.of(sql_type, values))
-            if repeated.count:
-                yield Batch(columns, repeated.count)
+            counts = np.array([max(len(rows) for rows in row) for row in zip(*lists, strict=True)], np.int64)
+            ends = np.cumsum(counts)
+            total = int(ends[-1]) if len(ends) else 0
+            for start in range(0, total, context.batch_rows):
+                places = np.arange(start, min(start + context.batch_rows, total))
+                context.check(len(places))
+                yield self._part(batch, lists, places, ends, ends - counts)
+
+    def _part(self, batch: Batch, lists: list[list[Rows]], places: Any, ends: Any, begins: Any) -> Batch:
+        """Return the rows at some places of all that a batch becomes."""
+        rows = np.searchsorted(ends, places, "right")
+        repeated = batch.take(rows)
+        columns = list(repeated.columns)
+        used, firsts = np.unique(rows, return_index=True)
+        windows = [
+            (row, int(places[first] - begins[row]), int(last - first))
+            for row, first, last in zip(
+                used.tolist(), firsts.tolist(), [*firsts[1:].tolist(), len(rows)], strict=True
+            )
+        ]
+        for found, columns_of_row, sql_type in zip(
+            lists, self.records, self.types[len(columns) :], strict=True
+        ):
+            if len(windows) == 1 and not columns_of_row:
+                row, begin, size = windows[0]
+                whole = found[row][begin : begin + size]
+                if len(whole) == size:
+                    columns.append(column_of_rows(sql_type, whole))
+                    continue
+            values: list[Any] = []
+            for row, begin, size in windows:
+                part = found[row][begin : begin + size]
+                values += [_record(v, columns_of_row) for v in part] if columns_of_row else part
+                values += [None] * (size - len(part))
+            columns.append(Column.of(sql_type, values))
+        return Batch(columns, repeated.count)
 
 
 def _record(value: Any, columns: Sequence[tuple[str, SqlType]]) -> Any:

@@ -33,6 +33,7 @@ class VirtualScan(Node):
             context.session,
             context.transaction.reader.catalog,
             lambda table: len(reader.committed_slots(table)) + sum(1 for _ in reader.own_rows(table)),
+            lambda table: len(reader.stores[table.id]),
         )
         rows = list(self.table.rows(definitions))
         if rows:

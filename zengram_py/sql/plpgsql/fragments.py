@@ -46,14 +46,15 @@ class Fragment:
 
     def _get(self, frame: Frame) -> Any:
         view = frame.transaction.reader.catalog
-        structures = tuple(frame.structures)
         made = self._made
-        if made is None or made[0] is not view or made[1] != structures:
-            try:
-                made = self._made = (view, structures, self._make(frame, structures))
-            except SqlError as failure:
-                self._explain(failure, structures)
-                raise
+        structures = tuple(frame.structures)
+        if made is not None and made[0] is view and made[1] == structures:
+            return made[2]
+        try:
+            made = self._made = (view, structures, self._make(frame, structures))
+        except SqlError as failure:
+            self._explain(failure, structures)
+            raise
         return made[2]
 
     def _explain(self, failure: SqlError, structures: Structures) -> None:

@@ -6,7 +6,7 @@ A program is made once for each function (of a trigger once for each table) and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import tree as sql
@@ -17,6 +17,7 @@ from ..execute.ordering import Record
 from ..lexer import tokenize
 from ..ready import Result
 from ..scope import Catalogue
+from ..tree.mapping import mapped
 from ..types import BOOL, STRING, SqlType
 from . import tree
 from .fragments import Sql, Value
@@ -125,7 +126,7 @@ class Program:
         self.names = names
         block = parse_block(text)
         if kind.trigger is not None and "tg_argv" in text.lower():
-            block = _counted_from_one(block)
+            block = mapped(block, _counted_from_one)
         self.body = self._block(block, names)
 
     def _check_parameters(self, text: str) -> None:
@@ -224,16 +225,18 @@ class Program:
         return self._field(found, path[1], at)
 
     def _field(self, row: Row, name: str, at: int) -> Callable[[Frame], Target]:
-        def target(frame: Frame) -> Target:
-            structure = row.structure if row.number < 0 else frame.structures[row.number]
+        def field(structure: Structure | None) -> Target:
             if structure is None:
                 raise error("55000", f'record "{row.name}" is not assigned yet')
             if name not in structure.names:
                 raise error("42703", f'record "{row.name}" has no field "{name}"', at)
-            at_place = structure.names.index(name)
-            return Variable(name, structure.types[at_place], row.places[at_place])
+            place = structure.names.index(name)
+            return Variable(name, structure.types[place], row.places[place])
 
-        return target
+        if row.number >= 0:
+            return lambda frame: field(frame.structures[row.number])
+        found = field(row.structure)
+        return lambda frame: found
 
     # Statements.
 
@@ -242,14 +245,15 @@ class Program:
 
     def _assignment(self, node: tree.Assignment, names: Names) -> Step:
         target = self._target(node.target, names, node.at)
-        made: dict[SqlType | None, Value] = {}
+        made: dict[str, Value] = {}
 
-        def value(frame: Frame) -> Value:
-            found = target(frame)
-            wanted = found.type if isinstance(found, Variable) else None
-            if wanted not in made:
-                made[wanted] = Value(node.value, names, wanted)
-            return made[wanted]
+        def value(found: Target) -> Value:
+            title = found.type.declaration if isinstance(found, Variable) else ""
+            known = made.get(title)
+            if known is None:
+                wanted = found.type if isinstance(found, Variable) else None
+                known = made[title] = Value(node.value, names, wanted)
+            return known
 
         return Assign(target, value)
 
@@ -411,18 +415,13 @@ class Program:
 
 
 def _counted_from_one(node: Any) -> Any:
-    """Return a tree in which ``tg_argv[0]``, the one array that is counted from 0, is counted from 1 as all others are."""
-    if isinstance(node, tuple):
-        return tuple(_counted_from_one(part) for part in node)
-    if not isinstance(node, sql.Node):
+    """Return ``tg_argv[0]``, of the one array that is counted from 0, as it is counted from 1 as all others are."""
+    if not isinstance(node, sql.Subscript) or node.lower is None:
         return node
-    made = replace(node, **{f.name: _counted_from_one(getattr(node, f.name)) for f in fields(node)})
-    if not isinstance(made, sql.Subscript) or made.lower is None:
-        return made
-    if not isinstance(made.operand, sql.ColumnRef) or made.operand.parts != ("tg_argv",):
-        return made
-    one = sql.Literal("number", "1", at=made.at)
-    return replace(made, lower=sql.Operator("+", made.lower, one, at=made.at))
+    if not isinstance(node.operand, sql.ColumnRef) or node.operand.parts != ("tg_argv",):
+        return node
+    one = sql.Literal("number", "1", at=node.at)
+    return replace(node, lower=sql.Operator("+", node.lower, one, at=node.at))
 
 
 _STEPS: dict[type[Any], Callable[[Program, Any, Names], Step]] = {

@@ -133,13 +133,14 @@ def put(frame: Frame, target: Target, value: Value) -> None:
 class Assign:
     """``target := value``."""
 
-    def __init__(self, target: Callable[[Frame], Target], value: Callable[[Frame], Value]) -> None:
+    def __init__(self, target: Callable[[Frame], Target], value: Callable[[Target], Value]) -> None:
         self.target = target
         self.value = value
 
     def __call__(self, frame: Frame) -> bool:
         """Do it."""
-        put(frame, self.target(frame), self.value(frame))
+        target = self.target(frame)
+        put(frame, target, self.value(target))
         return False
 
 

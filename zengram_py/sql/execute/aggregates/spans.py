@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ....engine import Interval
-from ....errors import SqlError
 from ...errors import error
+from ...functions.spans import divide, infinite, out_of_range, span
+from ...functions.spans import parts as parts_of_spans
 from ..column import Array, Column, objects
 from .parts import Parts
 from .reduction import Call, aggregate, finished
 from .sums import whole_totals
-
-_LIMITS = (1 << 31, 1 << 31, 1 << 63)
-_ZERO = Interval()
-INFINITE = (Interval(*(limit - 1 for limit in _LIMITS)), Interval(*(-limit for limit in _LIMITS)))
-"""The spans that stand for the infinities."""
-_DAYS_OF_MONTH = 30
-_DAY_SECONDS = 86_400
-_SECOND = 1_000_000
 
 
 @aggregate("sum", "interval")
@@ -32,51 +25,24 @@ def _sum(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
 def _average(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     totals = _totals(parts, columns[0])
     found = [
-        total if total in INFINITE else divided(total, size) if size else None
+        divide(total, size) if size else None
         for total, size in zip(totals, parts.sizes.tolist(), strict=True)
     ]
     return finished(call.result, objects(found), parts.empty)
 
 
 def _totals(parts: Parts, column: Column) -> list[Interval]:
-    values = column.tolist()
-    infinite = [parts.total(np.array([v == edge for v in values], np.int64)) for edge in INFINITE]
-    fields = np.array([_ZERO if v in INFINITE else v for v in values], np.int64).reshape(-1, 3)
-    sums = [whole_totals(parts, fields[:, i]) for i in range(3)]
-    for total, limit in zip(sums, _LIMITS, strict=True):
-        if any(not -limit <= each < limit for each in total):
-            raise _out_of_range()
-    found = [Interval(*each) for each in zip(*sums, strict=True)]
-    if (infinite[0] * infinite[1]).any():
-        raise _out_of_range()
-    for counts, edge in zip(infinite, INFINITE, strict=True):
-        for i in np.flatnonzero(counts).tolist():
-            found[i] = edge
+    months, days, time, endless = parts_of_spans(column.values)
+    finite = endless == 0
+    fields = [whole_totals(parts, np.where(finite, field, 0)) for field in (months, days, time)]
+    found = [span(*each) for each in zip(*fields, strict=True)]
+    if not finite.all():
+        above, below = (parts.total((endless == sign).astype(np.int64)) > 0 for sign in (1, -1))
+        if (above & below).any():
+            raise out_of_range()
+        for i in np.flatnonzero(above | below).tolist():
+            found[i] = infinite(1 if above[i] else -1)
     return found
-
-
-def _out_of_range() -> SqlError:
-    return error("22008", "interval out of range")
-
-
-def divided(span: Interval, divisor: int) -> Interval:
-    """Return a part of a span."""
-    return portion(span, lambda amount: amount / divisor)
-
-
-def portion(span: Interval, share: Callable[[int], float]) -> Interval:
-    """Return a share of a span; what is left of months goes to days, of days to the time."""
-    months, days = int(share(span.months)), int(share(span.days))
-    rest = _rounded((share(span.months) - months) * _DAYS_OF_MONTH)
-    seconds = _rounded((share(span.days) - days + rest - int(rest)) * _DAY_SECONDS)
-    if abs(seconds) >= _DAY_SECONDS:
-        days += int(seconds / _DAY_SECONDS)
-        seconds -= int(seconds / _DAY_SECONDS) * _DAY_SECONDS
-    return Interval(months, days + int(rest), round(share(span.microseconds) + seconds * _SECOND))
-
-
-def _rounded(value: float) -> float:
-    return round(value * 1e6) / 1e6
 
 
 @aggregate("sum avg", "vector", ordered=True)

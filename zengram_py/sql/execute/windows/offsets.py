@@ -14,20 +14,19 @@ from typing import Any
 import numpy as np
 
 from ...bound import SortBy
+from ...civil import INFINITY, MINUS_INFINITY
 from ...errors import error
-from ...functions.casting import cast_column
-from ...functions.numerics import EXACT, scale_of
-from ...types import DATE_, TIMESTAMP_, SqlType
+from ...functions.moments import later, to_timestamps
+from ...functions.numerics import EXACT
+from ...functions.spans import infinity
+from ...types import SqlType
 from ..aggregates.parts import Places
-from ..aggregates.spans import INFINITE
 from ..column import Array, Column, Mask, objects
-from ..context import Context
 from ..ordering import interval_microseconds
+from ..units import most_scale, units_of
 from .layout import SortedRows
 
-_DAY = 86_400_000_000
 _INT64 = 1 << 63
-_EDGES = (_INT64 - 1, -_INT64)
 _ZERO = Decimal(0)
 _Moved = tuple[Array, Array, Mask | None]
 
@@ -46,8 +45,6 @@ class RangeOffsets:
 
     Parameters
     ----------
-    context : Context
-        The run.
     rows : SortedRows
         The rows.
     column : Column
@@ -56,10 +53,10 @@ class RangeOffsets:
         How it is sorted.
     """
 
-    def __init__(self, context: Context, rows: SortedRows, column: Column, key: SortBy) -> None:
+    def __init__(self, rows: SortedRows, column: Column, key: SortBy) -> None:
         self.rows = rows
         self.descending = key.descending
-        self.keys = _keys(context, column.expanded(rows.count), rows.count)
+        self.keys = _keys(column.expanded(rows.count), rows.count)
         usual = np.zeros(rows.count + 1, np.int64)
         np.cumsum(~self.keys.odd, out=usual[1:])
         # In each partition the rows with usual keys stand together.
@@ -98,11 +95,11 @@ def _searched(
     return low
 
 
-def _keys(context: Context, column: Column, count: int) -> _Keys:
+def _keys(column: Column, count: int) -> _Keys:
     name = column.type.name
     odd = column.is_null(count).copy()
     if name == "date":
-        return _Keys(cast_column(context, column, DATE_, TIMESTAMP_, False).values, odd, column.type)
+        return _Keys(to_timestamps(column.values, ~odd), odd, column.type)
     if name in ("numeric", "interval"):
         numbers = column.tolist()
         if name == "interval":
@@ -129,7 +126,7 @@ def _moved(keys: _Keys, offset: Any, *, back: bool) -> _Moved:
     numbers, name = keys.numbers, keys.type.name
     if name in ("date", "timestamp"):
         _check(interval_microseconds(offset) >= 0)
-        return _moved_moments(numbers, offset, back=back)
+        return _moved_moments(keys, offset, back=back)
     if name == "time":
         offset = offset.microseconds
     elif name == "interval":
@@ -151,10 +148,10 @@ def _check(is_right: bool) -> None:
 
 def _moved_exactly(keys: Array, offset: Any, *, back: bool) -> _Moved:
     numbers = keys.tolist()
-    if offset.is_finite() and all(number.is_finite() for number in numbers):
-        scale = max(scale_of(offset), max(map(scale_of, numbers)))
-        units = [int(number.scaleb(scale, EXACT)) for number in numbers]
-        return _moved_whole(_whole_numbers(units), int(offset.scaleb(scale, EXACT)), back=back)
+    scale = most_scale([*numbers, offset])
+    if scale is not None:
+        *units, step = units_of([*numbers, offset], scale)
+        return _moved_whole(_whole_numbers(units), step, back=back)
     move = EXACT.subtract if back else EXACT.add
     found = [move(number, offset) for number in numbers]
     no_sum = np.array([number.is_nan() for number in found], bool)
@@ -173,26 +170,9 @@ def _moved_whole(numbers: Array, offset: int, *, back: bool) -> _Moved:
     return numbers, numbers - offset if back else numbers + offset, None
 
 
-def _moved_moments(moments: Array, span: Any, *, back: bool) -> _Moved:
-    """Return moments less or plus a span; infinite ones stay."""
-    if span == INFINITE[0]:
-        edge = _EDGES[back]
-        return moments, np.full_like(moments, edge), moments == _EDGES[not back]
-    infinite = np.isin(moments, _EDGES)
-    usual = np.where(infinite, 0, moments)
-    return moments, np.where(infinite, moments, _moments(usual, span, back=back)), None
-
-
-def _moments(moments: Array, span: Any, *, back: bool) -> Array:
-    """Return moments less or plus a span: months first, then days and time."""
-    months, days, microseconds = (-part if back else part for part in span)
-    if months:
-        date = np.floor_divide(moments, _DAY)
-        month = date.astype("M8[D]").astype("M8[M]")
-        day = date - month.astype("M8[D]").astype(np.int64)
-        wanted = month + months
-        begin = wanted.astype("M8[D]").astype(np.int64)
-        length = (wanted + 1).astype("M8[D]").astype(np.int64) - begin
-        moments = moments + (begin + np.minimum(day, length - 1) - date) * _DAY
-    found: Array = moments + (days * _DAY + microseconds)
-    return found
+def _moved_moments(keys: _Keys, span: Any, *, back: bool) -> _Moved:
+    moments = keys.numbers
+    if infinity(span):
+        edge, other = (MINUS_INFINITY, INFINITY) if back else (INFINITY, MINUS_INFINITY)
+        return moments, np.full_like(moments, edge), moments == other
+    return moments, later(moments, objects([span]), ~keys.odd, -1 if back else 1), None
