@@ -191,15 +191,18 @@ class Queries(Selects):
             return ()
         found = []
         for table in node.tables:
-            cte = self._cte(table, scope, recursive=node.recursive)
+            cte = self._cte(table, scope, recursive=node.recursive, top=node is self.state.top)
             scope.ctes[table.name] = cte
             found.append(cte)
         return tuple(found)
 
-    def _cte(self, node: tree.CommonTable, scope: Scope, *, recursive: bool) -> Cte:
+    def _cte(self, node: tree.CommonTable, scope: Scope, *, recursive: bool, top: bool) -> Cte:
         number = self.state.new_cte()
         statement = node.statement
         if not isinstance(statement, tree.Query):
+            if not top:
+                message = "WITH clause containing a data-modifying statement must be at the top level"
+                raise error("0A000", message, node.at)
             bound = self.change(statement, scope)
             return Cte(number, node.name, bound, self._titles(node, bound.outputs), materialized=True)
         if recursive and any(_mentions(statement, node.name)):

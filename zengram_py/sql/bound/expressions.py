@@ -220,6 +220,16 @@ class Element(Bound):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Replaced(Bound):
+    """An array or ``jsonb`` in which an element, a slice or what is at the end of a path is another value."""
+
+    operand: Bound
+    subscripts: tuple[tuple[Bound | None, Bound | None], ...]
+    is_slice: bool
+    value: Bound
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FieldOf(Bound):
     """A column of a record that a function gives, by its place."""
 

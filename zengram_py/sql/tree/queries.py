@@ -169,11 +169,15 @@ class Query(Node):
 
 @dataclass(frozen=True, slots=True)
 class Assignment(Node):
-    """``a = value`` or, with several columns, ``(a, b) = row``; ``is_row`` if there is but one, in parentheses."""
+    """``a = value`` or, with several columns, ``(a, b) = row``; ``is_row`` if there is but one, in parentheses.
+
+    Of ``a[1] = value`` also the ``part``.
+    """
 
     columns: tuple[str, ...]
     value: Expression
     is_row: bool = False
+    part: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
