@@ -1,9 +1,9 @@
 """Random queries on both sides: what differs is made as small as it goes and shown.
 
-    python tests/differential/generate.py [--count N] [--seed S] [--round R] [--oracle postgresql | sqlite] [--lenient]
+    python tests/differential/generate.py [--count N] [--seed S] [--round R] [--oracle postgresql | sqlite] [--lenient] [--changes]
 
 Queries come in rounds; each has three small random tables and a number of queries over them, all from one seed: ``--seed S --round R`` does
-one round again.
+one round again. ``--changes`` is about changes of rows in place of queries (:mod:`random_changes`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from answers import Answer, Row, difference, report
 from ours import Ours
 from postgres import Postgres
+from random_changes import ChangeRounds
 from random_expressions import KINDS, SQLITE_KINDS
 from random_queries import Queries, RandomTable, random_tables
 from random_trees import Node
@@ -224,14 +225,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--oracle", choices=["postgresql", "sqlite"], default="postgresql")
     parser.add_argument("--shown", type=int, default=20, help="stop after so many differences (20)")
     parser.add_argument("--lenient", action="store_true", help="leave out what is not supported here")
+    parser.add_argument("--changes", action="store_true", help="changes of rows")
     options = parser.parse_args(arguments)
     if options.oracle == "sqlite":
         return _report(Rounds(Sqlite(), options.seed, options.lenient), options)
     with Postgres() as postgres:
+        if options.changes:
+            return _report(ChangeRounds(postgres, options.seed, options.lenient), options)
         return _report(Rounds(postgres, options.seed, options.lenient), options)
 
 
-def _report(rounds: Rounds, options: argparse.Namespace) -> int:
+def _report(rounds: Rounds | ChangeRounds, options: argparse.Namespace) -> int:
     found = rounds.run(options.count) if options.round is None else rounds.round(options.round)
     seen = 0
     for case in found:

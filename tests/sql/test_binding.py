@@ -1197,7 +1197,7 @@ def test_vectors_and_time_travel(text: str, outputs: str, parameters: str, catal
         ("select 1::numeric(2000)", "22023"),
         ("select 1::int(3)", "42601"),
         ("select 1::serial", "42704"),
-        ("select * from graph_table (g match (a) columns (a.x))", "0A000"),
+        ("select * from graph_table (g match (a) columns (a.x))", "42P01"),
         ("select * from public.nope", "42P01"),
         ("select * from a.b.c", "42P01"),
     ],

@@ -130,6 +130,12 @@ def test_the_whole_database_does_not_change_inside_a_block(at: Session, statemen
     assert answer(at, statement) == "25001"
 
 
+@pytest.mark.parametrize("statement", ["create branch b", "drop branch b", "merge branch b", "vacuum"])
+def test_the_whole_database_does_not_change_inside_a_function(at: Session, statement: str) -> None:
+    assert answer(at, f"do $$ begin {statement}; end $$") == "25001"
+    assert answer(at, "do $$ begin analyze t; end $$") == ""
+
+
 def test_the_open_branch_is_not_dropped(at: Session) -> None:
     at.run("create branch b")
     at.run("set branch = b")

@@ -338,6 +338,36 @@ def test_the_value_of_a_stable_function_is_computed_once(at: Session) -> None:
     assert len(at.notices) == 4
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create index on t (f(a))",
+        "alter table t add check (f(a) > 0)",
+        "alter table t add column b int generated always as (f(a)) stored",
+    ],
+)
+def test_the_engine_calls_no_functions(at: Session, statement: str) -> None:
+    at.run("create table t (a int)")
+    at.run("create function f(x int) returns int immutable language sql as 'select x'")
+    assert answer(at, statement) == "0A000"
+    assert answer(at, "alter table t add column c int default f(5)") == ""
+    at.run("insert into t (a) values (1)")
+    assert answer(at, "select c from t") == "5"
+
+
+def test_an_expression_of_columns(at: Session) -> None:
+    at.run("create table t (a int, b text)")
+    at.run("insert into t values (1, 'x'), (null, 'y'), (3, null), (3, 'x')")
+    at.run(
+        "create function joined(a int, b text) returns text language sql as 'select coalesce(b, $$-$$) || a::text'"
+    )
+    at.run("create function strictly(a int, b text) returns text strict language sql as 'select 1 / a || b'")
+    assert answer(at, "select joined(a, b) from t") == "x1\nNULL\n-3\nx3"
+    assert answer(at, "select strictly(a, b) from t") == "1x\nNULL\nNULL\n0x"
+    assert answer(at, "select joined(7, 'z'), strictly(null, 'z')") == "z7|NULL"
+    assert answer(at, "select strictly(a - 1, b) from t") == "22012"
+
+
 def test_comments_on_functions(at: Session) -> None:
     at.run("create function f(x int) returns int language sql as 'select x'")
     assert answer(at, "comment on function f(int) is 'gives it back'") == ""

@@ -24,6 +24,7 @@ from .scope import Catalogue, SearchPath
 
 if TYPE_CHECKING:
     from .plan.whole import QueryPlan
+    from .point import PointRead
     from .session import Session
 
 KEPT, LONGEST = 512, 20_000
@@ -115,6 +116,8 @@ class ReadyCache:
     def __init__(self, size: int = KEPT) -> None:
         self.size = size
         self._entries: OrderedDict[tuple[str, int], Ready] = OrderedDict()
+        self.points: dict[str, tuple[PointRead, tuple[Output, ...]]] = {}
+        """The short ways of those that only read the row of one key."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -133,8 +136,13 @@ class ReadyCache:
             return made
         self._entries[key] = made  # it keeps the view, so that no other gets its id
         self._entries.move_to_end(key)
+        point = None if made.plan is None else made.plan.point
+        if point is not None:
+            point.view, point.path = view, path
+            self.points[text] = point, made.prepared.outputs
         while len(self._entries) > self.size:
-            self._entries.popitem(last=False)
+            (gone, _), _ = self._entries.popitem(last=False)
+            self.points.pop(gone, None)
         return made
 
 

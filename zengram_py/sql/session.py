@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ..engine import Database, TableDef, Transaction
 from ..engine.catalog import CatalogView
+from ..engine.reader import Reader
 from ..errors import BranchError, ZengramError
 from . import tree
 from .block import Block
@@ -86,6 +87,7 @@ class Session:
         self.clock: Callable[[], float] = time.monotonic
         self.embedder: Embedder | None = None if share is None else share.embedder
         self.drawn = Drawn()
+        self._head: tuple[Any, Reader] | None = None
         self.depth = 0
         self.notices: deque[tuple[str, str]] = deque(maxlen=KEPT_NOTICES)
 
@@ -186,6 +188,11 @@ class Session:
         """
         if self.block is not None:
             return self._in_block(self.block, text, parameters, check)
+        if check is None and text in self.ready.points:
+            point, outputs = self.ready.points[text]
+            rows = point.rows_now(self, self._now(), parameters)
+            if rows is not None:
+                return Result(outputs, rows, len(rows), "SELECT")
         transaction = self._begin()
         try:
             ready = self.ready.get(text, transaction, self.places(transaction))
@@ -204,6 +211,15 @@ class Session:
                 raise translated(failure, transaction.reader.catalog) from failure.__cause__
             raise
         return result
+
+    def _now(self) -> Reader:
+        """Return what reads the state of now on the session's branch; kept until something is committed or set."""
+        database, settings = self.database, self.settings
+        state = database.timestamp, database.lsn, id(database.stores), settings.changes
+        if self._head is None or self._head[0] != state:
+            with self._begin() as transaction:
+                self._head = state, transaction.reader
+        return self._head[1]
 
     def _begin(self) -> Transaction:
         """Begin the transaction of one statement."""

@@ -137,3 +137,26 @@ create trigger t_nofield before insert on t for each row execute function nofiel
 insert into t values (52, 'q', 1);
 drop table t;
 select note();
+
+-- Of statements
+create table st (a int);
+create table said (k serial, what text);
+create function say() returns trigger language plpgsql as $$ begin insert into said (what) values (tg_when || ' ' || tg_op || ' ' || tg_level); return null; end $$;
+create trigger st_before before insert or update or delete on st for each statement execute function say();
+create trigger st_after after insert or update or delete on st execute function say();
+insert into st values (1), (2), (3);
+update st set a = a + 1 where a > 100;
+delete from st;
+select what from said order by k;
+create trigger st_truncate after truncate on st for each statement execute function say();
+truncate st;
+select what from said order by k desc limit 1;
+create trigger bad before truncate on st for each row execute function say();
+create view sv as select a from st;
+create function into_st() returns trigger language plpgsql as $$ begin insert into st values (new.a * 10); return new; end $$;
+create trigger sv_insert instead of insert on sv for each row execute function into_st();
+insert into sv values (7);
+select a from st;
+insert into sv values (8) returning a;
+update sv set a = 1;
+create trigger bad instead of insert on st for each row execute function into_st();

@@ -149,7 +149,7 @@ class Calls(Expressions):
             at = i if name is None else order.index(name) if name in order else len(order)
             if at >= len(order):
                 return self._unknown_function(node, arguments)
-            if at in given and node.names[at] is None:
+            if at in given and at < node.names.count(None):  # one that stands in its place, and has no name
                 return self._unknown_function(node, arguments)
             if at in given:
                 raise error("42601", f'argument name "{name}" used more than once', node.at)
@@ -300,7 +300,8 @@ class Calls(Expressions):
         if candidates[0].kind == "hypothetical":
             if len(direct) != len(values):
                 return self._as_cast(node, [*direct, *values], candidates)
-            direct = [self.coerce(d, v.type) for d, v in zip(direct, values, strict=True)]
+            pairs = [self.alike([v, d], "WITHIN GROUP")[1] for v, d in zip(values, direct, strict=True)]
+            values, direct = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
             signature = replace(candidates[0], arguments=tuple(v.type for v in (*direct, *values)))
             chosen: Signature | None = signature
         else:

@@ -25,6 +25,7 @@ from ..bound import (
     Logic,
     Membership,
     Negation,
+    Replaced,
     RowOf,
     Test,
 )
@@ -185,10 +186,18 @@ class Expressions(Subqueries):
         return value
 
     def _subscript(self, node: tree.Subscript, scope: Scope, place: Place) -> Bound:
+        operand: tree.Expression = node
+        while isinstance(operand, tree.Subscript):
+            ends, operand = not operand.continues, operand.operand
+            if ends:
+                break
+        return self.part_of(self.bind(operand, scope, place), node, scope, place)
+
+    def part_of(self, operand: Bound, node: tree.Subscript, scope: Scope, place: Place) -> Element:
+        """Return what the subscripts at the end of an expression, without the operand that they belong to, find in a value."""
         chain = [node]
         while chain[0].continues and isinstance(chain[0].operand, tree.Subscript):
             chain.insert(0, chain[0].operand)
-        operand = self.bind(chain[0].operand, scope, place)
         is_slice = any(step.is_slice for step in chain)
         found = []
         for step in chain:
@@ -212,6 +221,18 @@ class Expressions(Subqueries):
         bounds = tuple((self._array_bound(lower), self._array_bound(upper)) for lower, upper in found)
         result = operand.type if is_slice else operand.type.element
         return Element(result, operand, bounds, is_slice, at=node.at)
+
+    def with_part(
+        self, node: tree.Assignment, column: Bound, before: Bound | None, scope: Scope, place: Place
+    ) -> Bound:
+        """Return a column's value with a part of it changed, after changes of other parts."""
+        assert isinstance(node.part, tree.Subscript)
+        whole = column if before is None else before
+        part = self.part_of(whole, node.part, scope, place)
+        requires = f'subscripted assignment to "{node.columns[0]}" requires type {part.type.title}'
+        message = requires + " but expression is of type {}"
+        value = self.coerce(self.bind(node.value, scope, place), part.type, ASSIGNMENT, message=message)
+        return Replaced(column.type, whole, part.subscripts, part.is_slice, value, at=node.at)
 
     def _json_key(self, value: Bound) -> Bound:
         is_number = value.type.category == "N"
