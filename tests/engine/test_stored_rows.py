@@ -418,13 +418,8 @@ def test_sweeps_over_sweeps(seed: int) -> None:
                 for t, _ in transactions
             ]
             assert states[0] == states[1], (step, kind)
-            assert (
-                [t.get("t", 7) and t.get("t", 7)["n"] for t, _ in transactions][0:1]
-                == [  # type: ignore[index]
-                    t.get("t", 7) and t.get("t", 7)["n"]  # type: ignore[index]
-                    for t, _ in transactions[1:]
-                ]
-            )
+            by_key = [t.get("t", 7) for t, _ in transactions]
+            assert [row and row["n"] for row in by_key[:1]] == [row and row["n"] for row in by_key[1:]]
             for value in ("Word 1", f"word {step}"):
                 found_by_key = [
                     sorted(r["id"] for r in t.lookup("t", "by_s", value)) for t, _ in transactions
