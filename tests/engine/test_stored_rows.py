@@ -30,6 +30,7 @@ from zengram_py.errors import (
     CheckError,
     ConflictError,
     ForeignKeyError,
+    LogError,
     NotNullError,
     TransactionError,
     UniqueError,
@@ -118,7 +119,8 @@ def check_indexes(database: Database, branch: str = "main") -> None:
 def ids(t: Transaction, wanted: Callable[[int], bool]) -> np.ndarray[Any, Any]:
     table = t.reader.catalog.table("t")
     number = table.by_name["id"].id
-    return np.array([row for row, values in t.reader.rows(table) if wanted(values[number])], np.int64)
+    found = sorted((values[number], row) for row, values in t.reader.rows(table) if wanted(values[number]))
+    return np.array([row for _, row in found], np.int64)
 
 
 def test_inserted_rows_are_as_they_were_given() -> None:
@@ -388,3 +390,114 @@ def test_a_key_may_move_within_a_statement_that_does_not_forbid_it() -> None:
             t.delete("p", 1)
         assert failure.value.restricted
         t.delete("p", 2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sweeps_over_sweeps(seed: int) -> None:
+    """Several changes of many rows in one transaction, with reads between them, do what single changes do."""
+    random_ = random.Random(seed)
+    one, other = filled(), filled()
+    transactions = (one.begin(), True), (other.begin(), False)
+    for step in range(8):
+        chosen = {i for i in range(COUNT) if random_.randrange(3)}
+        kind = random_.choice(["n", "s", "f", "v", "p", "delete", "insert", "single"])
+        for t, together in transactions:
+            table = t.reader.catalog.table("t")
+            if kind == "insert":
+                for first in [100 * step] if together else range(100 * step, 100 * step + 12):
+                    t.insert_stored(table, 12 if together else 1, columns(t, first, 12 if together else 1))
+            elif kind == "single":
+                t.update("t", min(chosen), {"n": step})
+            else:
+                found = ids(t, chosen.__contains__)
+                if len(found):
+                    _apply(t, kind, step, found, together)
+        if random_.randrange(2):
+            states = [
+                sorted((r["id"], r["n"], r["s"], r["f"], r["p"]) for r in t.scan("t"))
+                for t, _ in transactions
+            ]
+            assert states[0] == states[1], (step, kind)
+            by_key = [t.get("t", 7) for t, _ in transactions]
+            assert [row and row["n"] for row in by_key[:1]] == [row and row["n"] for row in by_key[1:]]
+            for value in ("Word 1", f"word {step}"):
+                found_by_key = [
+                    sorted(r["id"] for r in t.lookup("t", "by_s", value)) for t, _ in transactions
+                ]
+                assert found_by_key[0] == found_by_key[1]
+        if step == 3:
+            for t, _ in transactions:
+                t.savepoint("a")
+        if step == 6 and seed % 2:
+            for t, _ in transactions:
+                t.rollback_to_savepoint("a")
+    for t, _ in transactions:
+        t.commit()
+    assert rows(one) == rows(other)
+    check_indexes(one)
+
+
+def test_new_keys_are_swept_and_others_come_one_by_one() -> None:
+    database = filled()
+    with database.begin() as t:
+        table = t.reader.catalog.table("t")
+        key = table.by_name["id"].id
+        found = ids(t, lambda i: True)
+        t.update_stored(table, found, {key: np.arange(1000, 1000 + COUNT, dtype=np.int32)})
+        assert len(t.reader.writes[table.id].sweeps) == 1
+        with pytest.raises(UniqueError):
+            t.update_stored(table, found, {key: np.arange(1001, 1001 + COUNT, dtype=np.int32)})
+        t.update_stored(table, found[::-1], {key: np.arange(1000 + COUNT, 1000, -1, dtype=np.int32)})
+    assert sorted(rows(database)) == list(range(1001, 1001 + COUNT))
+    check_indexes(database)
+
+
+def test_records_of_sweeps_that_do_not_fit() -> None:
+    """A record with the checksum of its making, but rows and slots that are not those of the database."""
+    from zengram_py.engine.log import COMMIT, Record, encode
+
+    database = filled()
+    table = database.tables()[-1]
+    assert table.name[2] == "t"
+    number = table.by_name["n"].id
+    first, second = np.arange(0, 10, dtype=np.int32), np.arange(10, 20, dtype=np.int32)
+    good: dict[str, Any] = {
+        "tables": [[table.id, [], [], [[{"buffer": 0}, {"buffer": 1}, [[number, [1] * 10]]]]]],
+        "definitions": [],
+        "columns": [],
+        "fills": [],
+        "sequences": [],
+        "meeting": None,
+    }
+
+    def replayed(buffers: list[Any], tables: Any = None) -> Database:
+        again = Database.restore(database.export())
+        payload = good if tables is None else {**good, "tables": [[table.id, *tables]]}
+        record = Record(
+            COMMIT, again.id, again.lsn + 1, again.timestamp + 1, 0, again.last_crc, payload, buffers
+        )
+        again.replay([encode(record)])
+        return again
+
+    again = replayed([first, first])
+    assert {r["n"] for i, r in rows(again).items() if i < 10} == {1}
+    check_indexes(again)
+    for buffers in (
+        [first, second],
+        [first, first[:5]],
+        [first[:0], first[:0]],
+        [first.astype(np.int64), first],
+        [first + 1000, first + 1000],
+        [np.repeat(first[:5], 2), np.repeat(first[:5], 2)],
+    ):
+        with pytest.raises(LogError):
+            replayed(buffers)
+    row = [[0, 0, 0, False, []]]
+    for tables in (
+        [[], [], [[{"buffer": 0}, {"buffer": 1}, [[number, [1] * 9]]]]],
+        [[], [], [[{"buffer": 0}, {"buffer": 7}, None]]],
+        [[], [], [[{"buffer": 0}, {"buffer": 1}, None], [{"buffer": 0}, {"buffer": 1}, None]]],
+        [row, [], [[{"buffer": 0}, {"buffer": 1}, None]]],
+    ):
+        with pytest.raises(LogError):
+            replayed([first, first], tables)
