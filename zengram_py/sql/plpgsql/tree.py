@@ -67,10 +67,11 @@ class Block(Code):
 
 @dataclass(frozen=True, slots=True)
 class Assignment(Code):
-    """``target := value``."""
+    """``target := value``; of ``target[1] := value`` also the ``part``."""
 
     target: Path
     value: Expression
+    part: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
