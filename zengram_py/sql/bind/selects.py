@@ -107,7 +107,7 @@ class Selects(Sources):
         place: Place,
     ) -> Bound:
         """Return a key of ``group by``, ``order by`` or ``distinct on``."""
-        if isinstance(node, tree.Literal) and node.kind != "null":
+        if isinstance(node, tree.Literal):
             if node.kind != "number" or not node.value.lstrip("-").isdigit():
                 raise error("42601", f"non-integer constant in {clause}", node.at)
             position = int(node.value) if len(node.value) < 20 else 1 << 31
@@ -175,7 +175,7 @@ class Selects(Sources):
         """Return a select with what it aggregates, after checking that its output can be had from that."""
         outputs = (*found.targets, *found.order_by, *(found.distinct or ()))
         everywhere = (*outputs, *([found.having] if found.having is not None else []))
-        aggregates = _unique(everywhere, Aggregate)
+        aggregates = list(dict.fromkeys((*_unique(everywhere, Aggregate), *scope.aggregates)))
         windows = _unique(outputs, WindowCall)
         rows = _unique(outputs, Invocation, lambda node: node.signature.gives_rows)
         grouped = bool(node.group_by or aggregates or found.having is not None)
@@ -196,6 +196,7 @@ class Selects(Sources):
             grouping_sets=None if keys.sets is None else tuple(keys.sets),
             group_distinct=node.group_distinct,
             aggregates=tuple(aggregates),
+            outside=tuple((name, aggregate) for aggregate, name in scope.aggregates.items()),
             windows=tuple(windows),
             row_functions=tuple(rows),
         )

@@ -153,17 +153,25 @@ class With(Node):
 
 
 @node(frozen=True, slots=True)
-class Query(Node):
-    """A query: a body with what comes before and after it; ``locked`` are the tables that ``for update of`` names."""
+class Locking(Node):
+    """``for update [of t] [skip locked]`` and its kin; without tables it means all."""
 
-    body: Select | Values | SetOperation | Query
+    strength: str
+    tables: tuple[TableRef, ...] = ()
+    skips: bool = False
+
+
+@node(frozen=True, slots=True)
+class Query(Node):
+    """A query: a body with what comes before and after it."""
+
+    body: Select | Values | SetOperation
     with_: With | None = None
     order_by: tuple[SortKey, ...] = ()
     limit: Expression | None = None
     offset: Expression | None = None
     with_ties: bool = False
-    locking: str = ""
-    locked: tuple[str, ...] = ()
+    locking: tuple[Locking, ...] = ()
 
 
 @node(frozen=True, slots=True)
