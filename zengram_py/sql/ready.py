@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from .session import Session
 
 KEPT, LONGEST = 512, 20_000
-_CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
+CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
+"""Statements that a session does itself: they begin or end a transaction, or are about settings."""
 _COMMANDS: dict[type[Any], str] = {
     BoundQuery: "SELECT",
     BoundInsert: "INSERT",
@@ -87,7 +88,7 @@ class Ready:
         self.view = view
         self.path = path
         self.runner = runner
-        self.is_control = isinstance(prepared.statement, _CONTROLS)
+        self.is_control = isinstance(prepared.statement, CONTROLS)
         self.plan: QueryPlan | None = None
 
     @classmethod
