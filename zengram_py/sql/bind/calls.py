@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .. import tree
 from ..bound import (
@@ -92,7 +93,7 @@ class Calls(Aggregates):
         if signature is None:
             return self._as_cast(node, arguments, candidates)
         if signature.gives_rows and not place.rows:
-            message = f"set-returning functions are not allowed in {place.name}"
+            message = f"set-returning functions are not allowed in {place.within or place.name}"
             raise error("0A000", message, node.at)
         found = self._coerced(signature, arguments)
         return Invocation(signature.result, signature, found, node.variadic, at=node.at)
@@ -146,6 +147,8 @@ class Calls(Aggregates):
     def _first_of(self, name: str, node: tree.Call, scope: Scope, place: Place) -> Bound:
         if not node.arguments:
             raise error("42601", f"{name} needs an argument", node.at)
+        if name == "coalesce":
+            place = replace(place, rows=False, within="COALESCE")
         bound = [self.bind(a, scope, place) for a in node.arguments]
         wanted, values = self.alike(bound, name.upper())
         return FirstOf(wanted, name, tuple(values), at=node.at)

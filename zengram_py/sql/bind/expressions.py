@@ -81,7 +81,10 @@ class Expressions(Subqueries):
         made: list[tuple[Signature, Bound]] = []
         first = found
         for name, operand, at in steps:
-            right = self.bind(operand, scope, place)
+            if isinstance(found, RowOf) and isinstance(operand, tree.ScalarQuery):
+                right: Bound = self.row_of_query(operand, len(found.items), scope, place)
+            else:
+                right = self.bind(operand, scope, place)
             before = found
             found = self._combined(name, found, right, at)
             if not chain:
@@ -262,6 +265,7 @@ class Expressions(Subqueries):
         raise error("42809", message, operand.at)
 
     def _case(self, node: tree.Case, scope: Scope, place: Place) -> Bound:
+        place = replace(place, rows=False, within="CASE")
         conditions = []
         if node.operand is not None:
             operand = self.settled(self.bind(node.operand, scope, place))
@@ -292,6 +296,9 @@ class Expressions(Subqueries):
         if not node.items:
             hint = "Explicitly cast to the desired type, for example ARRAY[]::integer[]."
             raise error("42P18", "cannot determine type of empty array", node.at, hint=hint)
+        if _depth(node) > MAX_ARRAY_DIMENSIONS:
+            limit = f"exceeds the maximum allowed ({MAX_ARRAY_DIMENSIONS})"
+            raise error("54000", f"number of array dimensions ({_depth(node)}) {limit}", node.at)
         bound = [self.bind(item, scope, place) for item in node.items]
         element = common_type([b.type for b in bound], "ARRAY", self._odd_one(bound))
         coerced = tuple(self.coerce(b, element) for b in bound)
@@ -328,6 +335,13 @@ class Expressions(Subqueries):
 
 def _chain(first: Bound, steps: list[tuple[Signature, Bound]], at: int) -> Bound:
     return Chain(steps[-1][0].result, first, tuple(steps), at=at) if steps else first
+
+
+def _depth(node: tree.Expression) -> int:
+    """Return how many dimensions an array has as it is written."""
+    if not isinstance(node, tree.ArrayItems):
+        return 0
+    return 1 + max((_depth(item) for item in node.items), default=0)
 
 
 _BINDERS: dict[type[tree.Expression], Callable[[Any, Any, Scope, Place], Bound]] = {

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from .. import tree
-from ..bound import Bound, BoundQuery, QuantifiedArray, QuantifiedQuery, RowOf, Subquery
+from ..bound import (
+    Bound,
+    BoundQuery,
+    BoundSelect,
+    ColumnVar,
+    QuantifiedArray,
+    QuantifiedQuery,
+    QuerySource,
+    RowOf,
+    Subquery,
+)
 from ..errors import error
 from ..scope import Scope
-from ..types import BOOL, STRING, array_of
+from ..types import BOOL, RECORD, STRING, array_of
 from .operators import Operators, Place
 
 
@@ -69,6 +79,25 @@ class Subqueries(Operators):
         """Bind a query as a value."""
         query = self._one_column(node.query, scope, place, node.at)
         return Subquery(query.outputs[0].type, "scalar", query, at=node.at)
+
+    def row_of_query(self, node: tree.ScalarQuery, width: int, scope: Scope, place: Place) -> RowOf:
+        """Bind a query as a row of so many columns; without a row of its own these are null."""
+        bound = self._within(node.query, scope, place)
+        if len(bound.outputs) != width:
+            many = "too many" if len(bound.outputs) > width else "too few"
+            raise error("42601", f"subquery has {many} columns", node.at)
+        items = self.columns_of_query(bound, node.at)
+        return RowOf(RECORD, items, tuple(f"f{i + 1}" for i in range(width)), at=node.at)
+
+    def columns_of_query(self, query: BoundQuery, at: int) -> tuple[Bound, ...]:
+        """Return the columns of a query that gives one row, each as a value."""
+        found = []
+        for i, output in enumerate(query.outputs):
+            relation = self.state.new_relation()
+            column = ColumnVar(output.type, relation, i, output.name)
+            one = BoundQuery(BoundSelect((column,), (QuerySource(relation, query),)), (output,))
+            found.append(Subquery(output.type, "scalar", one, at=at))
+        return tuple(found)
 
     def array_query(self, node: tree.ArrayQuery, scope: Scope, place: Place) -> Bound:
         """Bind ``array(select …)``."""

@@ -202,7 +202,7 @@ class Queries(Sources):
                 distinct = self.in_parentheses(lambda: self.list_of(self.expression))
         else:
             self.take_word("all")
-        targets = () if self._ends_targets() else self.targets()
+        targets = () if distinct != () and self._ends_targets() else self.targets()
         if self.at_word("into"):
             raise unsupported("SELECT INTO", self.at)
         sources = self.list_of(self.from_item) if self.take_word("from") else ()

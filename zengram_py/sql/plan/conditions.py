@@ -9,6 +9,7 @@ from typing import Any
 
 from ...engine import TableDef
 from ..bound import (
+    Aggregate,
     Bound,
     ColumnVar,
     Const,
@@ -23,6 +24,7 @@ from ..bound import (
     QuantifiedQuery,
     Subquery,
     Test,
+    WindowCall,
     walk,
 )
 from ..catalogs import VirtualTable
@@ -113,6 +115,11 @@ def has_subquery(node: Bound) -> bool:
 def gives_rows(node: Bound) -> bool:
     """Return whether a function in a value gives any number of rows."""
     return any(isinstance(n, Invocation) and n.signature.gives_rows for n in walk(node))
+
+
+def is_plain(node: Bound) -> bool:
+    """Return whether a value is computed from a row alone."""
+    return not gives_rows(node) and not any(isinstance(n, (Aggregate, WindowCall)) for n in walk(node))
 
 
 def equality(node: Bound) -> tuple[Bound, Bound] | None:
