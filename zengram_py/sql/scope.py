@@ -27,7 +27,7 @@ from ..engine.definitions import (
 )
 from .bound import Aggregate, Bound, ColumnVar, Cte, Output, RowOf
 from .errors import error
-from .types import RECORD
+from .types import record_of
 
 if TYPE_CHECKING:
     from .bind.operators import Place
@@ -249,7 +249,7 @@ def _whole_row(table: TableName, at: int) -> Bound:
     if table.is_value:
         return replace(table.columns[0][1], at=at)
     return RowOf(
-        RECORD,
+        record_of((name, value.type) for name, value in table.columns),
         tuple(value for _, value in table.columns),
         tuple(name for name, _ in table.columns),
         of_relation=True,

@@ -19,7 +19,7 @@ from ..parse import parse_expression
 from ..scope import Scope
 from ..signatures import Signature, functions
 from ..signatures.names import argument_names
-from ..types import STRING, UNKNOWN
+from ..types import STRING, UNKNOWN, record_of
 from .aggregates import Aggregates
 from .functions import declared, in_order
 from .operators import Place
@@ -96,7 +96,8 @@ class Calls(Aggregates):
             message = f"set-returning functions are not allowed in {place.within or place.name}"
             raise error("0A000", message, node.at)
         found = self._coerced(signature, arguments)
-        return Invocation(signature.result, signature, found, node.variadic, at=node.at)
+        result = record_of(signature.columns) if signature.columns else signature.result
+        return Invocation(result, signature, found, node.variadic, at=node.at)
 
     def _by_names(
         self, node: tree.Call, arguments: list[Bound], candidates: Sequence[Signature]

@@ -30,12 +30,12 @@ from ..bound import (
     Test,
 )
 from ..casts import ASSIGNMENT, EXPLICIT
-from ..errors import error, unsupported
+from ..errors import error
 from ..literals import MAX_ARRAY_DIMENSIONS
 from ..resolve import common_type
 from ..scope import Scope
 from ..signatures import Signature
-from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
+from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of, record_of
 from .collations import check_collation
 from .operators import Place
 from .subqueries import Subqueries
@@ -250,19 +250,23 @@ class Expressions(Subqueries):
     def _field(self, node: tree.Field, scope: Scope, place: Place) -> Bound:
         operand = self.bind(node.operand, scope, place)
         if node.name is None:
-            raise unsupported("(row).*", node.at)
-        if isinstance(operand, RowOf) and node.name in operand.names:
-            return operand.items[operand.names.index(node.name)]
-        if isinstance(operand, RowOf):
-            raise error("42703", f'column "{node.name}" not found in data type record', node.at)
-        if isinstance(operand, Invocation) and operand.signature.columns:
-            columns = operand.signature.columns
-            for i, (name, type_) in enumerate(columns):
-                if name == node.name:
-                    return FieldOf(type_, operand, i, at=node.at)
-            raise error("42703", f'column "{node.name}" not found in data type record', node.at)
+            raise error("42601", 'row expansion via "*" is not supported here', node.at)
+        for name, value in self.fields_of(operand, node.at):
+            if name == node.name:
+                return value
+        if operand.type == RECORD:
+            raise error("42703", f'could not identify column "{node.name}" in record data type', node.at)
         message = f"column notation .{node.name} applied to type {operand.type.title}, which is not a composite type"
         raise error("42809", message, operand.at)
+
+    def fields_of(self, value: Bound, at: int) -> list[tuple[str, Bound]]:
+        """Return the fields of a record by their names, as far as they are known."""
+        if isinstance(value, RowOf):
+            return list(zip(value.names, value.items, strict=True))
+        known = value.type.fields
+        if isinstance(value, Invocation) and value.signature.columns:
+            known = value.signature.columns
+        return [(name, FieldOf(sql_type, value, i, at=at)) for i, (name, sql_type) in enumerate(known)]
 
     def _case(self, node: tree.Case, scope: Scope, place: Place) -> Bound:
         place = replace(place, rows=False, within="CASE")
@@ -312,7 +316,9 @@ class Expressions(Subqueries):
             else:
                 found.append(self.bind(item, scope, place))
         items = tuple(found)
-        return RowOf(RECORD, items, tuple(f"f{i + 1}" for i in range(len(items))), at=node.at)
+        names = tuple(f"f{i + 1}" for i in range(len(items)))
+        sql_type = record_of(zip(names, (item.type for item in items), strict=True))
+        return RowOf(sql_type, items, names, at=node.at)
 
     def _star(self, node: tree.Star, scope: Scope, place: Place) -> Bound:
         raise error("42601", "* is not allowed here", node.at)

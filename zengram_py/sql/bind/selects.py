@@ -26,6 +26,7 @@ from ..bound import (
 )
 from ..errors import error
 from ..scope import Scope
+from ..types import RECORD
 from .grouping import Grouped, Keys, grouping_sets
 from .names import output_name
 from .operators import Place
@@ -51,11 +52,26 @@ class Selects(Sources):
                     values.append(value)
                     names.append(name)
                 continue
+            if isinstance(target.value, tree.Field) and target.value.name is None:
+                for name, value in self._expanded(target.value, scope, place):
+                    values.append(value)
+                    names.append(name)
+                continue
             values.append(self.bind(target.value, scope, place))
             names.append(target.alias or output_name(target.value))
         if len(values) > MAX_TARGETS:
             raise error("54011", f"target lists can have at most {MAX_TARGETS} entries")
         return values, names
+
+    def _expanded(self, node: tree.Field, scope: Scope, place: Place) -> list[tuple[str, Bound]]:
+        """Return the fields of ``(record).*``."""
+        record = self.bind(node.operand, scope, place)
+        found = self.fields_of(record, node.at)
+        if not found and record.type == RECORD:
+            raise error("42809", "record type has not been registered", node.at)
+        if not found:
+            raise error("42809", f"type {record.type.title} is not composite", record.at)
+        return found
 
     def select(
         self,
