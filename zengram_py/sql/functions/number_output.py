@@ -125,7 +125,9 @@ def _scientific(value: Decimal, scale: int) -> str:
     if not value:
         return f"{rounded(value, scale):f}e+00"
     exponent = value.adjusted()
-    found = quotient(value, Decimal((0, (1,), exponent)), scale)  # it may be rounded up to ten, as in PostgreSQL
+    found = quotient(
+        value, Decimal((0, (1,), exponent)), scale
+    )  # it may be rounded up to ten, as in PostgreSQL
     return f"{found:f}e{'-' if exponent < 0 else '+'}{abs(exponent):02}"
 
 
@@ -155,7 +157,9 @@ class _Writer:
         self.sign = made.sign
         self.brackets = made.brackets
         if made.plus or made.minus:
-            self.is_signed = made.minus  # these write the sign themselves, but for the minus that PL does not know
+            self.is_signed = (
+                made.minus
+            )  # these write the sign themselves, but for the minus that PL does not know
         else:
             self.is_signed = not negative and made.is_filled and not made.sign
             self.brackets = self.brackets and (negative or not made.is_filled)
@@ -206,7 +210,9 @@ class _Writer:
             return " "
         if name == "RN":
             return self.digits.lower() if piece.text == "rn" else self.digits
-        if name == "TH" and not (made.roman or self.negative or made.has_point or self.digits.startswith("#")):
+        if name == "TH" and not (
+            made.roman or self.negative or made.has_point or self.digits.startswith("#")
+        ):
             return ordinal(self.digits) if piece.text == "th" else ordinal(self.digits).upper()
         return ""
 
