@@ -1,7 +1,7 @@
 """Functions, operators and subscripts of arrays: what PostgreSQL 18 answers."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine import Database
 from zengram_py.sql.session import Session
@@ -256,6 +256,7 @@ SUBSCRIPTS = [
 MORE = [
     ("make_interval(days => 3, hours => 2)", "3 days 02:00:00"),
     ("make_interval(1, hours => 2)", "1 year 02:00:00"),
+    ("make_interval(days => 3, days => 2)", "42601"),
     ("(array[1,2,3])[array_length(array[1,2],1)]", "2"),
     ("(string_to_array('a,b,c', ','))[2]", "b"),
     ("(regexp_match('foobar','(o+)(b)'))[2]", "b"),

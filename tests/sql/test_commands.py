@@ -1,7 +1,7 @@
 """Commands: branches, upkeep, remarks."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.plan.statistics import table_statistics
 from zengram_py.sql.session import Session
@@ -128,6 +128,12 @@ def test_what_commands_say(at: Session, statement: str, expected: str) -> None:
 def test_the_whole_database_does_not_change_inside_a_block(at: Session, statement: str) -> None:
     at.run("begin")
     assert answer(at, statement) == "25001"
+
+
+@pytest.mark.parametrize("statement", ["create branch b", "drop branch b", "merge branch b", "vacuum"])
+def test_the_whole_database_does_not_change_inside_a_function(at: Session, statement: str) -> None:
+    assert answer(at, f"do $$ begin {statement}; end $$") == "25001"
+    assert answer(at, "do $$ begin analyze t; end $$") == ""
 
 
 def test_the_open_branch_is_not_dropped(at: Session) -> None:

@@ -1,7 +1,7 @@
 """Functions in SQL and PL/pgSQL, and blocks of code: what PostgreSQL 18 (PGlite) answers, in this order."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.session import Session
 
@@ -214,6 +214,26 @@ STATEMENTS = [
     ("select nm(1, a => 2)", "42883"),
     ("select nm(zz => 2)", "42883"),
     ("select nm(a := 5)", "5d7"),
+    (
+        "create function el(a int[]) returns int[] language plpgsql as $$ begin a[2] := 20; a[5] := a[1] + 1; return a; end $$",
+        "",
+    ),
+    ("select el(array[1,2,3])", "{1,20,3,NULL,2}"),
+    (
+        "create function js(j jsonb) returns jsonb language plpgsql as $$ declare r record; begin j['a']['b'] := to_jsonb(5); select 1 as x, array[1,2] as y into r; r.y[2] := 7; j['y'] := to_jsonb(r.y); return j; end $$",
+        "",
+    ),
+    ('select js(\'{"a": {"c": 1}}\')', '{"a": {"b": 5, "c": 1}, "y": [1, 7]}'),
+    (
+        "create function elbad(a int[]) returns int[] language plpgsql as $$ begin a['x'] := 20; return a; end $$",
+        "",
+    ),
+    ("select elbad(array[1])", "22P02"),
+    (
+        "create function elbad2(a int) returns int language plpgsql as $$ begin a[1] := 20; return a; end $$",
+        "",
+    ),
+    ("select elbad2(1)", "42804"),
 ]
 
 
@@ -236,7 +256,6 @@ def at() -> Session:
         ("begin for i in 1..3 loop null; end loop; end", "0A000"),
         ("declare c cursor for select 1; begin null; end", "0A000"),
         ("begin fetch c into x; end", "0A000"),
-        ("declare a int[]; begin a[1] := 2; end", "0A000"),
         ("begin commit; end", "2D000"),
         ("begin set x.y = 1; end", "0A000"),
         ("begin", "42601"),
@@ -336,6 +355,36 @@ def test_the_value_of_a_stable_function_is_computed_once(at: Session) -> None:
     assert len(at.notices) == 1
     at.run("select v() from t")
     assert len(at.notices) == 4
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "create index on t (f(a))",
+        "alter table t add check (f(a) > 0)",
+        "alter table t add column b int generated always as (f(a)) stored",
+    ],
+)
+def test_the_engine_calls_no_functions(at: Session, statement: str) -> None:
+    at.run("create table t (a int)")
+    at.run("create function f(x int) returns int immutable language sql as 'select x'")
+    assert answer(at, statement) == "0A000"
+    assert answer(at, "alter table t add column c int default f(5)") == ""
+    at.run("insert into t (a) values (1)")
+    assert answer(at, "select c from t") == "5"
+
+
+def test_an_expression_of_columns(at: Session) -> None:
+    at.run("create table t (a int, b text)")
+    at.run("insert into t values (1, 'x'), (null, 'y'), (3, null), (3, 'x')")
+    at.run(
+        "create function joined(a int, b text) returns text language sql as 'select coalesce(b, $$-$$) || a::text'"
+    )
+    at.run("create function strictly(a int, b text) returns text strict language sql as 'select 1 / a || b'")
+    assert answer(at, "select joined(a, b) from t") == "x1\nNULL\n-3\nx3"
+    assert answer(at, "select strictly(a, b) from t") == "1x\nNULL\nNULL\n0x"
+    assert answer(at, "select joined(7, 'z'), strictly(null, 'z')") == "z7|NULL"
+    assert answer(at, "select strictly(a - 1, b) from t") == "22012"
 
 
 def test_comments_on_functions(at: Session) -> None:

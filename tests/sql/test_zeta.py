@@ -214,9 +214,14 @@ def test_a_transaction_as_a_context() -> None:
     db.exec_ddl("create table t (id int primary key)")
     with db.begin() as transaction:
         transaction.exec_mut("insert into t values (1)")
-    with pytest.raises(ZeroDivisionError), db.begin() as transaction:
-        transaction.exec_mut("insert into t values (2)")
-        raise ZeroDivisionError
+
+    def fail() -> None:
+        with db.begin() as transaction:
+            transaction.exec_mut("insert into t values (2)")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     with db.begin() as transaction:
         transaction.exec_mut("insert into t values (3)")
         transaction.rollback()

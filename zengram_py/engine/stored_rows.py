@@ -33,7 +33,7 @@ from .dml import RowChanges, raise_first, statement
 from .generated import generated_columns, generated_values
 from .index.hash import HashIndex
 from .keys import Key, hash_key, key_form
-from .sweeps import Sweep
+from .sweeps import Sweep, spread
 from .table import NO_SLOT, RowWrite, SlotArray, Values
 from .writes import TableWrites
 
@@ -119,38 +119,84 @@ class StoredRows(RowChanges):
         self._check_writable()
         writes = self._writes(table)
         slots = self.reader.slots_of(table, rows)
-        if len(rows) >= FEW and self._may_sweep(table, writes, rows, columns):
-            self._check_changed(table, slots, columns)
-            writes.sweep(Sweep(rows, slots, columns))
+        alone = self._alone(writes, rows)
+        together = ~alone
+        if together.any() and not self._sweep_update(table, writes, rows, slots, columns, together):
+            alone[:] = True
+        if not alone.any():
             return
-        changes = Sweep(rows, slots, columns).changes()
-        for row, slot, values in zip(rows.tolist(), slots.tolist(), changes, strict=True):
+        one_by_one = Sweep(rows, slots, columns).part(alone)
+        changes = one_by_one.changes()
+        for row, slot, values in zip(
+            one_by_one.rows.tolist(), one_by_one.slots.tolist(), changes, strict=True
+        ):
             before = writes.values(row) if slot == NO_SLOT or writes.hides(row) else None
             self._change(table, row, writes.store.values(slot) if before is None else before, values)
 
-    def _may_sweep(
-        self, table: TableDef, writes: TableWrites, rows: Rows, columns: Mapping[int, Given] | None
-    ) -> bool:
-        """Return whether a change of rows (None: their removal) can break nothing beyond the rows themselves and what they refer to."""
-        if writes.singles or writes.sweeps or int(rows.min()) < 0:
-            return False
-        referencing = self.reader.catalog.referencing(table.id)
-        if columns is None:
-            return not referencing
-        names = {c.name for c in table.columns if c.id in columns}
-        trees = [tree for index in table.indexes if index.unique for tree in index.expressions]
-        trees += [column.generated for column, _ in table.generated if column.generated is not None]
-        return all(names.isdisjoint(key.ref_columns) for _, key in referencing) and not any(
-            self._reads_any(table, tree, names) for tree in trees
-        )
+    @staticmethod
+    def _alone(writes: TableWrites, rows: Rows) -> NDArray[np.bool_]:
+        """Return which rows have to be written one by one: few, and those that the transaction wrote one by one before."""
+        if len(rows) < FEW:
+            return np.ones(len(rows), bool)
+        alone: NDArray[np.bool_] = rows < 0
+        if writes.singles:
+            alone |= np.isin(rows, np.fromiter(writes.singles, np.int64, len(writes.singles)))
+        return alone
 
-    def _check_changed(self, table: TableDef, slots: SlotArray, columns: Mapping[int, Given]) -> None:
-        """Test new values of committed rows: what rows must satisfy by themselves, and what they refer to."""
-        store = self.reader.stores[table.id]
+    def _sweep_update(
+        self,
+        table: TableDef,
+        writes: TableWrites,
+        rows: Rows,
+        slots: SlotArray,
+        columns: Mapping[int, Given],
+        together: NDArray[np.bool_],
+    ) -> bool:
+        """Change rows together, if that can break nothing beyond them and what they refer to; return whether it was done."""
         changed = {c.name for c in table.columns if c.id in columns}
-        whole = LazyColumns(columns, lambda number: store.columns[number].take(slots))
-        check_columns(table, whole, len(slots), changed)
-        raise_first(parents_of_columns(self.reader, table, whole, changed))
+        if any(not changed.isdisjoint(k.ref_columns) for _, k in self.reader.catalog.referencing(table.id)):
+            return False
+        whole = Sweep(rows, slots, columns)
+        whole = whole if together.all() else whole.part(together)
+        left, made = spread(writes.sweeps, whole.rows, whole.slots, whole.columns)
+        made = [self._with_generated(table, sweep, changed) for sweep in made]
+        changed |= {c.name for c, _ in table.generated}
+        if not self._has_new_keys(table, made, changed):
+            return False
+        for sweep in made:
+            read = self._columns_of(table, sweep)
+            check_columns(table, read, len(sweep.rows), changed)
+            raise_first(parents_of_columns(self.reader, table, read, changed))
+        writes.put_sweeps([*left, *made])
+        return True
+
+    def _columns_of(self, table: TableDef, sweep: Sweep) -> LazyColumns:
+        """Return all columns of the rows of a sweep."""
+        store = self.reader.stores[table.id]
+        return LazyColumns(sweep.columns or {}, lambda number: store.columns[number].take(sweep.slots))
+
+    def _with_generated(self, table: TableDef, sweep: Sweep, changed: set[str]) -> Sweep:
+        """Return a sweep with the generated columns that read what changed."""
+        trees = [c.generated for c, _ in table.generated if c.generated is not None]
+        if not any(self._reads_any(table, tree, changed) for tree in trees):
+            return sweep
+        made = generated_columns(table, self._columns_of(table, sweep), len(sweep.rows))
+        return Sweep(sweep.rows, sweep.slots, {**(sweep.columns or {}), **made})
+
+    def _has_new_keys(self, table: TableDef, sweeps: Sequence[Sweep], changed: set[str]) -> bool:
+        """Return whether no unique key that changes is there already, or comes twice; if one is, the order of the changes decides."""
+        for index in table.indexes:
+            if not index.unique or not any(
+                self._reads_any(table, tree, changed) for tree in index.expressions
+            ):
+                continue
+            keys: list[Key | None] = []
+            for sweep in sweeps:
+                keys += self.keys_of(table, index, self._columns_of(table, sweep), len(sweep.rows))
+            known = [key for key in keys if key is not None and None not in key]
+            if len(set(known)) < len(known) or self.rows_by_key(table, index, known):
+                return False
+        return True
 
     @statement
     def delete_stored(self, table: TableDef, rows: Rows) -> None:
@@ -158,10 +204,14 @@ class StoredRows(RowChanges):
         self._check_writable()
         writes = self._writes(table)
         slots = self.reader.slots_of(table, rows)
-        if len(rows) >= FEW and self._may_sweep(table, writes, rows, None):
-            writes.sweep(Sweep(rows, slots))
-            return
-        for row, slot in zip(rows.tolist(), slots.tolist(), strict=True):
+        alone = self._alone(writes, rows)
+        if self.reader.catalog.referencing(table.id):
+            alone[:] = True
+        if not alone.all():
+            part = Sweep(rows, slots).part(~alone)
+            left, made = spread(writes.sweeps, part.rows, part.slots, None)
+            writes.put_sweeps([*left, *made])
+        for row, slot in zip(rows[alone].tolist(), slots[alone].tolist(), strict=True):
             if not self._is_gone(table, row):
                 own = writes.values(row)
                 self._remove(table, row, writes.store.values(slot) if own is None else own)
@@ -171,12 +221,14 @@ class StoredRows(RowChanges):
         self._check_writable()
         writes = self._writes(table)
         slots = self.reader.committed_slots(table)
-        for row in [row for row, write in writes.rows.items() if not write.dead]:
-            write = writes.rows[row]
-            writes.put(row, RowWrite(write.base, dead=True))
+        for row, write in list(writes.singles.items()):
+            if not write.dead:
+                writes.put(row, RowWrite(write.base, dead=True))
         writes.batches.clear()
+        gone = [Sweep(sweep.rows, sweep.slots) for sweep in writes.sweeps]
         if len(slots):
-            writes.sweep(Sweep(writes.store.system["row"].view[slots].astype(np.int64), slots))
+            gone.append(Sweep(writes.store.system["row"].view[slots].astype(np.int64), slots))
+        writes.put_sweeps(gone)
 
     # -- what callers ask of rows and keys ---------------------------------------------------------------------------
 
@@ -191,18 +243,18 @@ class StoredRows(RowChanges):
 
     def keys_of(
         self, table: TableDef, index: IndexDef, columns: Mapping[int, Given], count: int
-    ) -> list[Key]:
-        """Return the keys that rows, given by columns, have in an index."""
+    ) -> list[Key | None]:
+        """Return the keys that rows, given by columns, have in an index; None for those that it does not hold."""
         state = self.reader.stores[table.id].indexes[index.id]
         lists = {number: as_list(columns[number]) for number in state.columns}
         if state.plain_column is not None:
             return [(key_form(value),) for value in lists[state.plain_column]]
         return [state.key(lambda number, at=at: lists[number][at]) for at in range(count)]  # type: ignore[misc]
 
-    def rows_by_key(self, table: TableDef, index: IndexDef, keys: Sequence[Key]) -> dict[Key, int]:
+    def rows_by_key(self, table: TableDef, index: IndexDef, keys: Sequence[Key | None]) -> dict[Key, int]:
         """Return the rows that the transaction sees with some of these keys, by key; null equals nothing."""
         structure = self.reader.stores[table.id].indexes[index.id].structure
-        wanted = [key for key in dict.fromkeys(keys) if None not in key]
+        wanted = [key for key in dict.fromkeys(keys) if key is not None and None not in key]
         if len(wanted) > 8 and isinstance(structure, HashIndex) and not self.reader.writes.get(table.id):
             known = structure.any_known(np.fromiter(map(hash_key, wanted), np.uint64, len(wanted)))
             wanted = [wanted[i] for i in np.flatnonzero(known).tolist()]

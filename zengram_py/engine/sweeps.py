@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .column import FixedColumn
-from .table import RowWrite, SlotArray
+from .table import RowWrite, SlotArray, Values
 from .view import View
 from .visibility import Overlay
 
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from .table import IndexState, TableStore
 
 
-@dataclass(frozen=True)
+Given = Sequence[Any] | NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
 class Sweep:
     """Rows that were changed together.
 
@@ -39,7 +43,12 @@ class Sweep:
 
     rows: NDArray[np.int64]
     slots: SlotArray
-    columns: Mapping[int, Sequence[Any] | NDArray[Any]] | None = None
+    columns: Mapping[int, Given] | None = None
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Where each row is, by its id."""
+        return {row: place for place, row in enumerate(self.rows.tolist())}
 
     def singles(self) -> Iterator[tuple[int, RowWrite]]:
         """Yield the rows one by one, with what became of them."""
@@ -50,15 +59,95 @@ class Sweep:
         for row, slot, values in zip(self.rows.tolist(), self.slots.tolist(), self.changes(), strict=True):
             yield row, RowWrite(slot, slot, values)
 
+    def values(self, store: TableStore, place: int) -> Values | None:
+        """Return the values of a row as they are now; None if it was deleted."""
+        if self.columns is None:
+            return None
+        found = store.values(int(self.slots[place]))
+        for number, column in self.columns.items():
+            value = column[place]
+            found[number] = value.item() if getattr(value, "ndim", 1) == 0 else value
+        return found
+
+    def living(self, store: TableStore) -> Iterator[tuple[int, Values]]:
+        """Yield (row id, values) of the rows that are not deleted."""
+        if self.columns is None:
+            return
+        numbers = list(store.columns)
+        lists = [
+            as_list(self.columns[n]) if n in self.columns else store.columns[n].take(self.slots)
+            for n in numbers
+        ]
+        for row, *values in zip(self.rows.tolist(), *lists, strict=True):
+            yield row, dict(zip(numbers, values, strict=True))
+
+    def part(self, wanted: NDArray[Any]) -> Sweep:
+        """Return some of its rows, by a mask or by places."""
+        return Sweep(self.rows[wanted], self.slots[wanted], taken(self.columns, wanted))
+
     def changes(self) -> list[dict[int, Any]]:
         """Return the new values of each row."""
         assert self.columns is not None
         if not self.columns:
             return [{}] * len(self.rows)
-        lists = [
-            c.tolist() if isinstance(c, np.ndarray) and c.ndim == 1 else c for c in self.columns.values()
-        ]
+        lists = map(as_list, self.columns.values())
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*lists, strict=True)]
+
+
+def as_list(column: Given) -> Sequence[Any]:
+    """Return the values of a column one by one."""
+    if isinstance(column, np.ndarray):
+        values: list[Any] = column.tolist() if column.ndim == 1 else list(column)
+        return values
+    return column
+
+
+def taken(columns: Mapping[int, Given] | None, wanted: NDArray[Any]) -> dict[int, Given] | None:
+    """Return some rows of columns, by a mask or by places."""
+    if columns is None:
+        return None
+    places = np.flatnonzero(wanted) if wanted.dtype == np.bool_ else wanted
+    return {
+        number: column[places] if isinstance(column, np.ndarray) else [column[i] for i in places.tolist()]
+        for number, column in columns.items()
+    }
+
+
+def spread(
+    sweeps: Sequence[Sweep], rows: NDArray[np.int64], slots: SlotArray, columns: Mapping[int, Given] | None
+) -> tuple[list[Sweep], list[Sweep]]:
+    """Return what is left of sweeps after a further change of rows, and this change, with what the rows had become before.
+
+    Parameters
+    ----------
+    sweeps : sequence of Sweep
+        What there is.
+    rows, slots : array
+        The rows that change, and their committed versions.
+    columns : mapping or None
+        Their new values; None if they are deleted.
+    """
+    left, made = [], []
+    order = np.argsort(rows)
+    is_new = np.ones(len(rows), bool)
+    for sweep in sweeps:
+        inside = np.isin(sweep.rows, rows)
+        if not inside.any():
+            left.append(sweep)
+            continue
+        if not inside.all():
+            left.append(sweep.part(~inside))
+        before = sweep.part(inside)
+        places = order[np.searchsorted(rows, before.rows, sorter=order)]
+        is_new[places] = False
+        more = taken(columns, places)
+        after = None if more is None else {**(before.columns or {}), **more}
+        made.append(Sweep(before.rows, before.slots, after))
+    if is_new.any():
+        made.append(
+            Sweep(rows, slots, columns).part(is_new) if not is_new.all() else Sweep(rows, slots, columns)
+        )
+    return left, made
 
 
 def publish_sweeps(store: TableStore, view: View, timestamp: int, sweeps: Sequence[Sweep]) -> None:

@@ -85,9 +85,9 @@ class TableWrites:
         bases = [w.base for w in self._singles.values() if w.base != NO_SLOT]
         return np.concatenate([np.array(bases, np.int32), *(s.slots for s in self.sweeps)])
 
-    def sweep(self, sweep: Sweep) -> None:
-        """Keep rows that were changed together, none of which was written to before."""
-        self.sweeps.append(sweep)
+    def put_sweeps(self, sweeps: list[Sweep]) -> None:
+        """Keep these sweeps in place of those that there are."""
+        self.sweeps = sweeps
         self._keys.clear()
 
     # -- writing -----------------------------------------------------------------------------------------------------
@@ -123,10 +123,11 @@ class TableWrites:
         batch = self._batch_of(row)
         if batch is not None:
             batch.moved.add(-1 - row - batch.first)
+        singles = self._singles if row < 0 else self.rows
         if row < 0 and write.dead:
-            self.rows.pop(row, None)
+            singles.pop(row, None)
         else:
-            self.rows[row] = write
+            singles[row] = write
 
     def take_back(self, row: int, before: RowWrite | None) -> None:
         """Undo the last :meth:`put` of a row, before which it was this."""
@@ -151,22 +152,29 @@ class TableWrites:
 
     def hides(self, row: int) -> bool:
         """Return whether the committed version of a row is not what the transaction sees."""
-        return row in self.rows
+        return row in self._singles or any(row in sweep.places for sweep in self.sweeps)
 
     def values(self, row: int) -> Values | None:
         """Return the values of a row that the transaction wrote; None when it did not, or deleted it."""
-        write = self.rows.get(row)
+        write = self._singles.get(row)
         if write is not None:
             return None if write.dead else self._of(write)
+        if row >= 0:
+            for sweep in self.sweeps:
+                place = sweep.places.get(row)
+                if place is not None:
+                    return sweep.values(self.store, place)
         batch = self._batch_of(row)
         return None if batch is None else self._of_batch(batch, -1 - row - batch.first)
 
     def living(self) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of the rows that the transaction inserted or changed."""
-        deletes_only = all(sweep.columns is None for sweep in self.sweeps)
-        for row, write in list((self._singles if deletes_only else self.rows).items()):
+        sweeps = list(self.sweeps)
+        for row, write in list(self._singles.items()):
             if not write.dead:
                 yield row, self._of(write)
+        for sweep in sweeps:
+            yield from sweep.living(self.store)
         for batch in self.batches:
             for offset in range(batch.count):
                 if offset not in batch.moved:
@@ -207,7 +215,7 @@ class TableWrites:
         return {**self.store.values(write.template), **write.values}
 
     def _batch_of(self, row: int) -> Batch | None:
-        if row >= 0 or row in self.rows:
+        if row >= 0 or row in self._singles:
             return None
         number = -1 - row
         at = bisect_right(self.batches, number, key=lambda batch: batch.first) - 1

@@ -66,7 +66,9 @@ def _leave(session: Session, transaction: Transaction, what: str) -> None:
 
 
 def refuse_in_block(session: Session, what: str) -> None:
-    """Refuse a command inside a transaction block (25001)."""
+    """Refuse a command inside a transaction block, or called by a function (25001)."""
+    if session.depth:
+        raise error("25001", f"{what} cannot be executed from a function")
     if session.block is not None:
         raise error("25001", f"{what} cannot run inside a transaction block")
 

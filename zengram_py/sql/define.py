@@ -13,11 +13,10 @@ from ..engine import Transaction
 from . import tree
 from .bind.definitions import BoundDefinition, Change
 from .bound import BoundInsert, BoundQuery
-from .change import change_of
+from .change import WholeChange
 from .change.firing import firing
 from .errors import error
 from .execute.context import Context
-from .plan.planner import Planner
 from .prepare import Prepared
 from .ready import Result
 from .stored import using
@@ -58,8 +57,7 @@ def _fill(context: Context, change: Change) -> int:
     table = reader.catalog.table(change.arguments["name"])
     query: BoundQuery = change.arguments["query"]
     insert = BoundInsert(-1, table, tuple(range(len(table.columns))), query)
-    count, _ = change_of(insert, Planner(reader, insert)).apply(context)
-    return count
+    return WholeChange(insert, reader).apply(context)[0]
 
 
 def _empty(context: Context, change: Change) -> None:

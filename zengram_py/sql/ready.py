@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..engine import Transaction
@@ -25,10 +24,12 @@ from .scope import Catalogue, SearchPath
 
 if TYPE_CHECKING:
     from .plan.whole import QueryPlan
+    from .point import PointRead
     from .session import Session
 
 KEPT, LONGEST = 512, 20_000
-_CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
+CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
+"""Statements that a session does itself: they begin or end a transaction, or are about settings."""
 _COMMANDS: dict[type[Any], str] = {
     BoundQuery: "SELECT",
     BoundInsert: "INSERT",
@@ -87,7 +88,7 @@ class Ready:
         self.view = view
         self.path = path
         self.runner = runner
-        self.is_control = isinstance(prepared.statement, _CONTROLS)
+        self.is_control = isinstance(prepared.statement, CONTROLS)
         self.plan: QueryPlan | None = None
 
     @classmethod
@@ -116,6 +117,8 @@ class ReadyCache:
     def __init__(self, size: int = KEPT) -> None:
         self.size = size
         self._entries: OrderedDict[tuple[str, int], Ready] = OrderedDict()
+        self.points: dict[str, tuple[PointRead, tuple[Output, ...]]] = {}
+        """The short ways of those that only read the row of one key."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -134,8 +137,13 @@ class ReadyCache:
             return made
         self._entries[key] = made  # it keeps the view, so that no other gets its id
         self._entries.move_to_end(key)
+        point = None if made.plan is None else made.plan.point
+        if point is not None:
+            point.view, point.path = view, path
+            self.points[text] = point, made.prepared.outputs
         while len(self._entries) > self.size:
-            self._entries.popitem(last=False)
+            (gone, _), _ = self._entries.popitem(last=False)
+            self.points.pop(gone, None)
         return made
 
 
@@ -171,7 +179,8 @@ def _runner(ready: Ready, reader: Reader) -> Runner:
 
 
 def _command(prepared: Prepared) -> Runner:
-    run_command = import_module(".commands", __package__).run_command
+    from .commands import run_command
+
     return lambda session, transaction, values: run_command(session, transaction, prepared)
 
 

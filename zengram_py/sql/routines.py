@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..engine import ObjectDef, Transaction
-from ..engine.catalog import CatalogView
 from ..errors import SqlError
 from . import tree
 from .bind.changes import Binder
@@ -31,6 +29,7 @@ from .execute.expressions import Evaluator, Expressions
 from .execute.ordering import Record
 from .functions.registry import Implementation
 from .parse import parse
+from .per_view import PerView
 from .plan.conditions import has_subquery, is_plain
 from .plan.planner import Planner
 from .plpgsql.fragments import Surroundings, ready_in
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 NOTHING = ""
 """What a function gives that gives nothing: the only value of type void."""
 
-_routines: WeakKeyDictionary[CatalogView, dict[int, Routine]] = WeakKeyDictionary()
+_routines: PerView[Routine] = PerView()
 
 
 class Routine:
@@ -342,7 +341,7 @@ def check_body(catalogue: Catalogue, function: ObjectDef) -> None:
 
 def routine_of(catalogue: Catalogue, number: int) -> Routine:
     """Return a function by its number in the catalogue."""
-    known = _routines.setdefault(catalogue.view, {})
+    known = _routines.of(catalogue.view)
     found = known.get(number)
     if found is None:
         definition = catalogue.view.by_id.get(number)

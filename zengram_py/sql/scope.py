@@ -25,11 +25,12 @@ from ..engine.definitions import (
     Definition,
     Name,
 )
-from .bound import Bound, Cte, Output, RowOf
+from .bound import Aggregate, Bound, ColumnVar, Cte, Output, RowOf
 from .errors import error
-from .types import RECORD
+from .types import record_of
 
 if TYPE_CHECKING:
+    from .bind.operators import Place
     from .bind.reading import Fixed
 
 Columns = tuple[tuple[str, Bound], ...]
@@ -157,11 +158,24 @@ class Namespace:
 
 @dataclass
 class Scope:
-    """The names that are known at a place, with those further out."""
+    """The names that are known at a place, with those further out.
+
+    Attributes
+    ----------
+    place : Place or None
+        The place of the subquery that is being bound in an expression over these names.
+    aggregates : dict of Aggregate to ColumnVar
+        Aggregates of these rows in subqueries, and the columns that stand for them there.
+    aggregated : int
+        The relation of these columns; -1 if there are none.
+    """
 
     outer: Scope | None = None
     names: Namespace = field(default_factory=Namespace)
     ctes: dict[str, Cte | tuple[int, tuple[Output, ...]]] = field(default_factory=dict)
+    place: Place | None = None
+    aggregates: dict[Aggregate, ColumnVar] = field(default_factory=dict)
+    aggregated: int = -1
 
     def cte(self, name: str) -> Cte | tuple[int, tuple[Output, ...]] | None:
         """Return a common table expression, or the number and columns of a recursive one that is being defined."""
@@ -235,7 +249,7 @@ def _whole_row(table: TableName, at: int) -> Bound:
     if table.is_value:
         return replace(table.columns[0][1], at=at)
     return RowOf(
-        RECORD,
+        record_of((name, value.type) for name, value in table.columns),
         tuple(value for _, value in table.columns),
         tuple(name for name, _ in table.columns),
         of_relation=True,

@@ -243,10 +243,13 @@ class Settings:
 
     def __init__(self, values: dict[str, str] | None = None) -> None:
         self.values: dict[str, str] = dict(values or {})
+        self.changes = 0
+        """How often they changed."""
         self._understand()
 
     def _understand(self) -> None:
         """Read what the texts mean."""
+        self.changes += 1
         self.max_rows = int(self.get("max_rows"))
         self.timeout = int(self.get("statement_timeout")) / 1000
         as_of = self.get("as_of")

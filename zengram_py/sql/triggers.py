@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..engine import ObjectDef, TableDef
-from ..engine.catalog import CatalogView
 from .bind.changes import Binder
 from .bind.coercion import State
 from .bind.columns import type_of_column
@@ -28,6 +26,7 @@ from .execute.column import Batch, Column
 from .execute.context import Context
 from .execute.expressions import Evaluator, Expressions
 from .parse import parse_expression
+from .per_view import PerView
 from .plan.planner import Planner
 from .plpgsql.names import Row as Fields
 from .plpgsql.names import Structure, Variable
@@ -38,7 +37,7 @@ from .types import SqlType
 
 Row = list[Any]
 
-_known: WeakKeyDictionary[CatalogView, dict[int, list[Trigger]]] = WeakKeyDictionary()
+_known: PerView[list[Trigger]] = PerView()
 
 
 class Trigger:
@@ -116,7 +115,7 @@ def _columns(rows: Sequence[Row] | None, types: Sequence[SqlType], count: int) -
 
 def _triggers(context: Context, table: TableDef) -> list[Trigger]:
     catalogue = context.session.catalogue(context.transaction)
-    known = _known.setdefault(catalogue.view, {})
+    known = _known.of(catalogue.view)
     found = known.get(table.id)
     if found is None:
         found = known[table.id] = [

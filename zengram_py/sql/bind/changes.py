@@ -14,17 +14,15 @@ from ..bound import (
     BoundInsert,
     BoundMerge,
     BoundQuery,
-    BoundSelect,
     BoundStatement,
     BoundUpdate,
     BoundValues,
     ColumnVar,
     MergeBranchOf,
     Output,
-    QuerySource,
+    Replaced,
     RowStates,
     Source,
-    Subquery,
 )
 from ..casts import ASSIGNMENT, converts
 from ..errors import error
@@ -44,6 +42,7 @@ class Binder(Conflicts):
         self, node: tree.Query | tree.Insert | tree.Update | tree.Delete | tree.Merge
     ) -> BoundStatement:
         """Bind a whole statement."""
+        self.state.top = node.with_
         if isinstance(node, tree.Query):
             return self.query(node, Scope())
         return self.change(node, Scope())
@@ -117,14 +116,26 @@ class Binder(Conflicts):
             raise error("428C9", message, at, detail=why)
         return Assign(place, self.assigned(value, self.column_type(definition), column))
 
+    def _part(
+        self, table: TableDef, node: tree.Assignment, scope: Scope, relation: int, earlier: list[Assign]
+    ) -> Assign:
+        """Return the assignment of a part of a column; it takes the place of one of another part."""
+        at = self._place_of(table, node.columns[0], node.at)
+        if isinstance(node.value, _DEFAULT):
+            raise error("0A000", "cannot set an array element to DEFAULT", node.at)
+        column = ColumnVar(self.column_type(table.columns[at]), relation, at, node.columns[0], at=node.at)
+        return Assign(at, self.with_part(node, column, _taken_out(earlier, at), scope, Place("UPDATE")))
+
     def assignments(
-        self, table: TableDef, nodes: tuple[tree.Assignment, ...], scope: Scope
+        self, table: TableDef, nodes: tuple[tree.Assignment, ...], scope: Scope, relation: int
     ) -> tuple[Assign, ...]:
         """Bind what follows ``set``."""
         found: list[Assign] = []
         place = Place("UPDATE")
         for node in nodes:
-            if len(node.columns) == 1 and not node.is_row:
+            if node.part is not None:
+                found.append(self._part(table, node, scope, relation, found))
+            elif len(node.columns) == 1 and not node.is_row:
                 column = node.columns[0]
                 if isinstance(node.value, _DEFAULT):
                     found.append(Assign(self._place_of(table, column, node.at), None))
@@ -167,15 +178,11 @@ class Binder(Conflicts):
         bound = self.query(query, scope)
         if len(bound.outputs) != len(node.columns):
             raise error("42601", "number of columns does not match number of values", node.at)
-        found = []
-        for i, (column, output) in enumerate(zip(node.columns, bound.outputs, strict=True)):
-            relation = self.state.new_relation()
-            target = ColumnVar(output.type, relation, i, output.name)
-            one = BoundQuery(BoundSelect((target,), (QuerySource(relation, bound),)), (output,))
-            found.append(
-                self._assign(table, column, Subquery(output.type, "scalar", one, at=node.value.at), node.at)
-            )
-        return found
+        values = self.columns_of_query(bound, node.value.at)
+        return [
+            self._assign(table, column, value, node.at)
+            for column, value in zip(node.columns, values, strict=True)
+        ]
 
     # Insert.
 
@@ -196,7 +203,7 @@ class Binder(Conflicts):
         inside = Scope(scope, names)
         conflict = None
         if node.conflict is not None:
-            conflict = self.conflict(node.conflict, table, inside)
+            conflict = self.conflict(node.conflict, table, inside, relation)
         returning, outputs, states = self._returning(node, inside, table, relation)
         return BoundInsert(
             relation,
@@ -285,7 +292,7 @@ class Binder(Conflicts):
     def _update(self, node: tree.Update, scope: Scope) -> BoundUpdate:
         table, relation, names = self._target(node.table)
         inside, sources = self._with_sources(names, node.sources, scope)
-        assignments = self.assignments(table, node.assignments, inside)
+        assignments = self.assignments(table, node.assignments, inside, relation)
         where = self.condition(node.where, inside, Place("WHERE"))
         returning, outputs, states = self._returning(node, inside, table, relation)
         return BoundUpdate(relation, table, assignments, sources, where, returning, outputs, states=states)
@@ -314,14 +321,14 @@ class Binder(Conflicts):
                 raise error("42601", message, when.at)
             seen[when.match] = when.condition is None
             visible = {"matched": both, "source": Scope(scope, names), "target": beside}[when.match]
-            whens.append(self._when(when, table, visible))
+            whens.append(self._when(when, table, visible, relation))
         returning, outputs, states = self._returning(node, both, table, relation)
         return BoundMerge(relation, table, source, on, tuple(whens), returning, outputs, states=states)
 
-    def _when(self, when: tree.MergeWhen, table: TableDef, scope: Scope) -> MergeBranchOf:
+    def _when(self, when: tree.MergeWhen, table: TableDef, scope: Scope, relation: int) -> MergeBranchOf:
         condition = self.condition(when.condition, scope, Place("MERGE WHEN"))
         if when.action == "update":
-            assignments = self.assignments(table, when.assignments, scope)
+            assignments = self.assignments(table, when.assignments, scope, relation)
         elif when.action == "insert" and when.values is not None:
             assignments = self._merge_values(when, table, scope)
         else:
@@ -388,3 +395,12 @@ def _without_defaults(query: tree.Query) -> tuple[tree.Query, frozenset[tuple[in
         for r, row in enumerate(body.rows)
     )
     return replace(query, body=replace(body, rows=rows)), places
+
+
+def _taken_out(earlier: list[Assign], column: int) -> Bound | None:
+    """Return the value of an assignment of other parts of a column, which leaves the list."""
+    for assign in earlier:
+        if assign.column == column and isinstance(assign.value, Replaced):
+            earlier.remove(assign)
+            return assign.value
+    return None

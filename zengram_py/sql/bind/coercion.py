@@ -57,6 +57,8 @@ class State:
     reads: Reads | None = None
     relations: int = 0
     ctes: int = 0
+    top: tree.With | None = None
+    """The ``with`` of the whole statement, which alone may change rows."""
     merge_action: int = -1
     """The relation that stands for what a merge did with a row, while its ``returning`` is bound."""
 

@@ -20,12 +20,12 @@ class Conflicts(Queries):
     """The part of the binder that binds ``on conflict``."""
 
     def assignments(
-        self, table: TableDef, nodes: tuple[tree.Assignment, ...], scope: Scope
+        self, table: TableDef, nodes: tuple[tree.Assignment, ...], scope: Scope, relation: int
     ) -> tuple[Assign, ...]:
         """Bind what follows ``set``."""
         raise NotImplementedError
 
-    def conflict(self, node: tree.Conflict, table: TableDef, scope: Scope) -> OnConflict:
+    def conflict(self, node: tree.Conflict, table: TableDef, scope: Scope, relation: int) -> OnConflict:
         """Bind ``on conflict``; ``scope`` has the names of the table."""
         index = self._conflict_index(node, table, scope)
         if node.assignments is None:
@@ -34,7 +34,7 @@ class Conflicts(Queries):
         alias = tree.Alias("excluded")
         names = scope.names.beside(self.table_names(table, excluded, alias, node.at), node.at)
         inside = Scope(scope.outer, names, scope.ctes)
-        assignments = self.assignments(table, node.assignments, inside)
+        assignments = self.assignments(table, node.assignments, inside, relation)
         where = self.condition(node.where, inside, Place("WHERE"))
         return OnConflict(index, excluded, assignments, where)
 

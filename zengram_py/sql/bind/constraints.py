@@ -9,7 +9,7 @@ from ...engine import CheckDef, ColumnDef, ForeignKey, IndexDef, TableDef
 from ...engine.constraints import are_alike
 from ...engine.definitions import TEMPORARY_SCHEMA, Name
 from .. import tree
-from ..bound import Bound, ColumnVar, Param, QuantifiedQuery, Subquery, walk
+from ..bound import Bound, ColumnVar, Invocation, Param, QuantifiedQuery, Subquery, walk
 from ..errors import error, unsupported
 from ..resolve import resolve
 from ..signatures import operators
@@ -289,3 +289,6 @@ def check_alone(value: Bound, what: str) -> None:
             raise error("0A000", f"cannot use subquery in {what}", node.at)
         if isinstance(node, Param):
             raise error("42P02", f"there is no parameter ${node.number}", node.at)
+        if isinstance(node, Invocation) and "routine" in node.signature.kind and what != "DEFAULT expression":
+            # the engine computes these also where no statement runs, as when a log is replayed
+            raise unsupported(f"a function of the user in a {what}", node.at)

@@ -73,6 +73,7 @@ class NewTables(ColumnSpecs):
 
     def create_table_as(self, node: tree.CreateTableAs) -> list[Change]:
         """Bind ``create table … as``."""
+        self.state.top = node.query.with_
         query = self.binder.query(node.query, Scope())
         name = self.new_relation(node.name, node.temporary, node.if_not_exists, node.at)
         if name is None:

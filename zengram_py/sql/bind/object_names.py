@@ -62,6 +62,6 @@ def _joined(table: str, middle: str, label: str) -> str:
     """Join the parts of a name, the longer ones cut until it is short enough."""
     parts = [table, middle] if middle else [table]
     while len("_".join([*parts, label]).encode()) > LONGEST_NAME:
-        longest = max(range(len(parts)), key=lambda i: len(parts[i].encode()))
+        longest = max(range(len(parts)), key=lambda i: (len(parts[i].encode()), i))
         parts[longest] = parts[longest][:-1]
     return "_".join([*parts, label])

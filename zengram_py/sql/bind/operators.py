@@ -27,6 +27,8 @@ class Place:
         What messages call it.
     aggregates, windows, rows : bool
         Whether aggregates, window functions, and functions that give rows may be there.
+    within : str
+        The construct around it that takes no functions that give rows, if there is one.
     named_windows : dict
         The windows that the query names.
     """
@@ -35,6 +37,7 @@ class Place:
     aggregates: bool = False
     windows: bool = False
     rows: bool = False
+    within: str = ""
     named_windows: dict[str, tree.Window] = field(default_factory=dict)
 
 

@@ -92,7 +92,7 @@ class Conflicts:
         seen: list[set[Any]] = [set() for _ in keys]
         for i, row_keys in enumerate(zip(*keys, strict=True)):
             for key, known, before in zip(row_keys, there, seen, strict=True):
-                if None in key:
+                if key is None or None in key:
                     continue
                 if key in before and self._updates:
                     raise _twice()

@@ -7,7 +7,6 @@ in the order of the table's columns: before they are written, when a trigger may
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -38,21 +37,25 @@ class Firing:
     def __init__(
         self, context: Context, table: TableDef, event: str, columns: frozenset[str] = frozenset()
     ) -> None:
-        self._module = import_module("..triggers", __package__)
         self._about = (context, table, event, columns)
 
     def statement(self, timing: str) -> None:
         """Fire the triggers of the statement as a whole."""
-        self._module.fire_statement(*self._about, timing)
+        from ..triggers import fire_statement
+
+        fire_statement(*self._about, timing)
 
     def before(self, old: Sequence[Row] | None, new: Sequence[Row] | None) -> list[Row | None]:
         """Fire the triggers before each row; return the rows to write (of a delete the old ones), None for one to leave out."""
-        found: list[Row | None] = self._module.fire_rows(*self._about, "before", old, new)
-        return found
+        from ..triggers import fire_rows
+
+        return fire_rows(*self._about, "before", old, new)
 
     def after(self, old: Sequence[Row] | None, new: Sequence[Row] | None) -> None:
         """Fire the triggers after each row."""
-        self._module.fire_rows(*self._about, "after", old, new)
+        from ..triggers import fire_rows
+
+        fire_rows(*self._about, "after", old, new)
 
 
 def firing(
@@ -63,6 +66,8 @@ def firing(
     known = _with_triggers.get(view)
     if known is None:
         known = _with_triggers[view] = any(d.kind == "trigger" for d in view.by_id.values())
-    if not known or not import_module("..triggers", __package__).has_triggers(context, table, event):
+    if not known:
         return None
-    return Firing(context, table, event, columns)
+    from ..triggers import has_triggers
+
+    return Firing(context, table, event, columns) if has_triggers(context, table, event) else None

@@ -126,6 +126,8 @@ class Update(_Found):
             with self.writing(context):
                 columns = {self.number(place): values for place, values in enumerate(new)}
                 context.transaction.update_stored(self.table, rows[kept], columns)
+        if self.table.generated:
+            new = as_columns(self.old_rows(context, rows[kept]), len(self.types))
         fired.after([old[i] for i in kept.tolist()], as_rows(new, count))
         fired.statement("after")
         if self.returning is None:

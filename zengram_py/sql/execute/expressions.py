@@ -36,6 +36,7 @@ from ..bound import (
     Param,
     QuantifiedArray,
     QuantifiedQuery,
+    Replaced,
     RowOf,
     Subquery,
     Test,
@@ -303,6 +304,18 @@ class Expressions:
 
         return evaluate
 
+    def _replaced(self, node: Replaced) -> Evaluator:
+        from ..functions.assignments import replacement
+
+        bounds = [b for pair in node.subscripts for b in pair if b is not None]
+        parts = self.compile_all([node.operand, *bounds, node.value])
+        made, result = replacement(node), node.type
+
+        def evaluate(context: Context, batch: Batch) -> Column:
+            return call(made, context, result, [p(context, batch) for p in parts], batch.count)
+
+        return evaluate
+
     def _field(self, node: FieldOf) -> Evaluator:
         operand, place, result = self.compile(node.operand), node.place, node.type
 
@@ -386,6 +399,7 @@ _COMPILERS: dict[type[Any], Callable[[Expressions, Any], Evaluator]] = {
     RowOf: Expressions._row,
     Element: Expressions._element,
     FieldOf: Expressions._field,
+    Replaced: Expressions._replaced,
     Membership: Expressions._membership,
     QuantifiedArray: Expressions._quantified_array,
     Subquery: Expressions._subquery,

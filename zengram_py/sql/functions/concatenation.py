@@ -77,13 +77,13 @@ def _element(signature: Signature) -> SqlType:
     return element
 
 
-@by_type("variadic concat: anyarray")
+@by_type("variadic concat: anyarray | any")
 def _concat_array(signature: Signature) -> Implementation:
     text, items = text_of(_element(signature)), _items(signature.arguments[-1])
     return Implementation("scalar", lambda value: "".join([text(v) for v in items(value) if v is not None]))
 
 
-@by_type("variadic concat_ws: text anyarray")
+@by_type("variadic concat_ws: text anyarray | text any")
 def _concat_array_with_separator(signature: Signature) -> Implementation:
     text, items = text_of(_element(signature)), _items(signature.arguments[-1])
     return Implementation(
@@ -92,7 +92,7 @@ def _concat_array_with_separator(signature: Signature) -> Implementation:
     )
 
 
-@by_type("variadic format: text anyarray")
+@by_type("variadic format: text anyarray | text any")
 def _format_array(signature: Signature) -> Implementation:
     element = _element(signature)
     text, items = text_of(element), _items(signature.arguments[-1])

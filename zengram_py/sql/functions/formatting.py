@@ -1,1 +1,22 @@
-"""Not written yet."""
+"""``to_char``, ``to_number``, ``to_date`` and ``to_timestamp`` of texts: by templates."""
+
+from __future__ import annotations
+
+from .number_input import to_number
+from .number_output import float_to_char, int4_to_char, int8_to_char, numeric_to_char
+from .registry import scalar
+
+scalar("to_char: int4 text")(int4_to_char)
+scalar("to_char: int8 text")(int8_to_char)
+scalar("to_char: numeric text")(numeric_to_char)
+scalar("to_number: text text")(to_number)
+
+
+@scalar("to_char: float4 text")
+def _float4_to_char(value: float, template: str) -> str:
+    return float_to_char(value, template, 6)
+
+
+@scalar("to_char: float8 text")
+def _float8_to_char(value: float, template: str) -> str:
+    return float_to_char(value, template, 15)

@@ -15,6 +15,7 @@ from ..words.documents import (
     WEIGHT,
     WEIGHTS,
     Document,
+    document_at,
     document_of,
     joined,
     read_document,
@@ -77,8 +78,7 @@ def _current(context: Context) -> str:
 @lru_cache(256)
 def document(language: str, text: str) -> Document:
     """Return the document of a text."""
-    found, _ = lexemes(language, text)
-    return document_of((lexeme, (min(position, MAX_POSITION),)) for lexeme, position in found)
+    return document_at(lexemes(language, text)[0])
 
 
 @scalar("to_tsvector: text text")
@@ -96,13 +96,13 @@ _JSON_KINDS = ("string", "numeric", "boolean", "key")
 
 def _json_document(language: str, stored: str, kinds: frozenset[str]) -> Document:
     """Return the document of the parts of a JSON value, with a gap between two of them."""
-    words: list[tuple[str, tuple[int]]] = []
+    words: list[tuple[str, int]] = []
     position = 0
     for text in _json_texts(parse(stored), kinds):
         found, position = lexemes(language, text, position)
-        words += [(lexeme, (min(at, MAX_POSITION),)) for lexeme, at in found]
+        words += found
         position += bool(found)
-    return document_of(words)
+    return document_at(words)
 
 
 def _json_texts(value: Any, kinds: frozenset[str]) -> Iterable[str]:

@@ -9,18 +9,18 @@ An operator is the first item of a chain of its own. The normal text is PostgreS
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any
 
+from ..nodes import node
 from .jsonvalues import number_text
 
 EVERY = 1 << 32
 """The level that ``last`` means in ``.**{1 to last}``."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Item:
     """One item of a chain.
 
@@ -43,7 +43,7 @@ class Item:
 Chain = tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Path:
     """A whole path; ``lax`` unless it says ``strict``."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from ..nodes import node
 from .regular_tokens import Options, Repeat, Token, Tokens, invalid
 
 MAX_DEPTH = 100
@@ -20,7 +20,7 @@ class Node:
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class OneOf(Node):
     """One character of a set in Python's notation; ``literal`` if there is just one."""
 
@@ -28,21 +28,21 @@ class OneOf(Node):
     literal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Sequence(Node):
     """Parts one after the other."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Choice(Node):
     """One of several."""
 
     branches: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Group(Node):
     """What is in parentheses; number 0 if it is not remembered."""
 
@@ -50,7 +50,7 @@ class Group(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Repeated(Node):
     """A part that comes several times."""
 
@@ -58,14 +58,14 @@ class Repeated(Node):
     times: Repeat
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Assertion(Node):
     """A condition on a place: ``^``, ``$`` or a letter behind a backslash."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Look(Node):
     """A condition on what comes after or before a place."""
 
@@ -73,7 +73,7 @@ class Look(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Reference(Node):
     """The text of an earlier group."""
 

@@ -151,9 +151,16 @@ class Changes(Queries):
     def _assignment(self) -> Assignment:
         at = self.at
         is_row = self.at_mark("(")
-        columns = self.in_parentheses(lambda: self.list_of(self._column)) if is_row else (self._column(),)
+        part: Expression | None = None
+        if is_row:
+            columns = self.in_parentheses(lambda: self.list_of(self._column))
+        elif self.next.kind == "mark" and self.next.text == "[":
+            columns = (self.name(),)
+            part = self.subscripts(ColumnRef(columns, at=at))
+        else:
+            columns = (self._column(),)
         self.expect_operator("=")
-        return Assignment(columns, self.expression(), is_row and len(columns) == 1, at=at)
+        return Assignment(columns, self.expression(), is_row and len(columns) == 1, part, at=at)
 
     def _where(self) -> Expression | None:
         if not self.take_word("where"):

@@ -27,6 +27,7 @@ from ..bound import Bound, ColumnVar, TableSource
 from ..execute.column import Batch, Column, concatenate_batches
 from ..execute.context import Context
 from ..execute.expressions import Evaluator, Expressions
+from ..nodes import node
 from ..types import INT8, SqlType
 from .basic import kept_rows
 from .node import Node
@@ -38,7 +39,7 @@ ROW_ID = -1
 """The number of the hidden column that holds the engine's row ids."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class RowId(Bound):
     """The engine's id of a row of a relation, for statements that change rows; of type int8."""
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..nodes import node
 from ..tree import Expression, Node, Statement, TypeName
 
 Path = tuple[str, ...]
 """A variable, ``("a",)``, or a field of one, ``("new", "a")``."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Code(Node):
     """Any statement of a block."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Declaration(Node):
     """``name type := value``.
 
@@ -40,7 +39,7 @@ class Declaration(Node):
     not_null: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Alias(Node):
     """``name alias for other``."""
 
@@ -48,7 +47,7 @@ class Alias(Node):
     other: Path
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Handler(Node):
     """``when condition or condition then …``; conditions are SQLSTATEs, or names in small letters."""
 
@@ -56,7 +55,7 @@ class Handler(Node):
     body: tuple[Code, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Block(Code):
     """``declare … begin … exception … end``."""
 
@@ -65,15 +64,16 @@ class Block(Code):
     handlers: tuple[Handler, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Assignment(Code):
-    """``target := value``."""
+    """``target := value``; of ``target[1] := value`` also the ``part``."""
 
     target: Path
     value: Expression
+    part: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class If(Code):
     """``if … then … elsif … then … else … end if``."""
 
@@ -81,7 +81,7 @@ class If(Code):
     otherwise: tuple[Code, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Case(Code):
     """``case … when … then … else … end case``; without an ``else`` something must apply."""
 
@@ -90,7 +90,7 @@ class Case(Code):
     otherwise: tuple[Code, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Into(Node):
     """Where the row of a statement goes; with ``strict`` it must be one row."""
 
@@ -98,7 +98,7 @@ class Into(Node):
     strict: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Run(Code):
     """A statement of SQL; ``discards`` if it is a query whose rows nobody wants (``perform``)."""
 
@@ -107,7 +107,7 @@ class Run(Code):
     discards: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Execute(Code):
     """``execute text into … using …``."""
 
@@ -116,14 +116,14 @@ class Execute(Code):
     using: tuple[Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Diagnostics(Code):
     """``get diagnostics target = row_count``."""
 
     targets: tuple[tuple[Path, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Raise(Code):
     """``raise level 'format', arguments using option = value``.
 
@@ -147,7 +147,7 @@ class Raise(Code):
     is_again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Assert(Code):
     """``assert condition, message``."""
 
@@ -155,21 +155,21 @@ class Assert(Code):
     message: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Return(Code):
     """``return value``; of nothing without one."""
 
     value: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ReturnNext(Code):
     """``return next value``: a row more."""
 
     value: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ReturnQuery(Code):
     """``return query …`` or ``return query execute text using …``: rows more."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..nodes import node
 from .expressions import Call, Expression, Node, SortKey, TypeName, Window
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Target(Node):
     """One output column: its value and the name it was given."""
 
@@ -15,7 +14,7 @@ class Target(Node):
     alias: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Alias(Node):
     """``as t (a, b)``; ``types`` only of a function that returns records."""
 
@@ -24,12 +23,12 @@ class Alias(Node):
     types: tuple[TypeName, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class FromItem(Node):
     """Anything that a query can read from."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class TableRef(FromItem):
     """A table, view or common table expression by name; ``as_of`` reads it at a time in the past."""
 
@@ -38,7 +37,7 @@ class TableRef(FromItem):
     as_of: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class QueryRef(FromItem):
     """A subquery."""
 
@@ -47,7 +46,7 @@ class QueryRef(FromItem):
     lateral: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class FunctionRef(FromItem):
     """Functions that give rows, side by side (``rows from``) if there are several."""
 
@@ -57,7 +56,7 @@ class FunctionRef(FromItem):
     ordinality: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Join(FromItem):
     """A join; ``kind`` is ``"cross"``, ``"inner"``, ``"left"``, ``"right"`` or ``"full"``."""
 
@@ -70,7 +69,7 @@ class Join(FromItem):
     alias: Alias | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class PathElement(Node):
     """A vertex ``(a is Person where …)`` or an edge ``-[e]->``; ``direction`` is ``""``, ``"right"``, ``"left"`` or ``"any"``."""
 
@@ -82,7 +81,7 @@ class PathElement(Node):
     most: int | None = 1
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class GraphTable(FromItem):
     """``graph_table (g match (a)-[e]->(b) where … columns (…))``."""
 
@@ -93,7 +92,7 @@ class GraphTable(FromItem):
     alias: Alias | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class GroupItem(Node):
     """``a``, ``()``, ``rollup (…)``, ``cube (…)`` or ``grouping sets (…)``; ``kind`` is ``"plain"``, ``"rollup"``, ``"cube"``, ``"sets"``.
 
@@ -106,7 +105,7 @@ class GroupItem(Node):
     sets: tuple[GroupItem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Select(Node):
     """One ``select``; ``distinct`` is None, () or the expressions of ``distinct on``."""
 
@@ -120,14 +119,14 @@ class Select(Node):
     windows: tuple[tuple[str, Window], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Values(Node):
     """``values (1, 2), (3, 4)``."""
 
     rows: tuple[tuple[Expression, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class SetOperation(Node):
     """``first union b except c …``: a list of (``"union"`` | ``"intersect"`` | ``"except"``, keeps duplicates, query), done in order."""
 
@@ -135,7 +134,7 @@ class SetOperation(Node):
     rest: tuple[tuple[str, bool, Query], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CommonTable(Node):
     """``name (columns) as [not materialized] (statement)``."""
 
@@ -145,7 +144,7 @@ class CommonTable(Node):
     materialized: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class With(Node):
     """``with [recursive] …``."""
 
@@ -153,30 +152,42 @@ class With(Node):
     recursive: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Query(Node):
-    """A query: a body with what comes before and after it; ``locked`` are the tables that ``for update of`` names."""
+@node(frozen=True, slots=True)
+class Locking(Node):
+    """``for update [of t] [skip locked]`` and its kin; without tables it means all."""
 
-    body: Select | Values | SetOperation | Query
+    strength: str
+    tables: tuple[TableRef, ...] = ()
+    skips: bool = False
+
+
+@node(frozen=True, slots=True)
+class Query(Node):
+    """A query: a body with what comes before and after it."""
+
+    body: Select | Values | SetOperation
     with_: With | None = None
     order_by: tuple[SortKey, ...] = ()
     limit: Expression | None = None
     offset: Expression | None = None
     with_ties: bool = False
-    locking: str = ""
-    locked: tuple[str, ...] = ()
+    locking: tuple[Locking, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Assignment(Node):
-    """``a = value`` or, with several columns, ``(a, b) = row``; ``is_row`` if there is but one, in parentheses."""
+    """``a = value`` or, with several columns, ``(a, b) = row``; ``is_row`` if there is but one, in parentheses.
+
+    Of ``a[1] = value`` also the ``part``.
+    """
 
     columns: tuple[str, ...]
     value: Expression
     is_row: bool = False
+    part: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Conflict(Node):
     """``on conflict …``: which key, by expressions or a constraint's name, and what to do; nothing without assignments."""
 
@@ -191,7 +202,7 @@ OLD_NEW = "old", "new"
 """What ``returning`` calls a row as it was before and as it is after a change, unless it says ``with (old as o, new as n)``."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Insert(Node):
     """``insert into``; a source of None is ``default values``."""
 
@@ -205,7 +216,7 @@ class Insert(Node):
     row_names: tuple[str, str] = OLD_NEW
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Update(Node):
     """``update``."""
 
@@ -218,7 +229,7 @@ class Update(Node):
     row_names: tuple[str, str] = OLD_NEW
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Delete(Node):
     """``delete from``."""
 
@@ -230,7 +241,7 @@ class Delete(Node):
     row_names: tuple[str, str] = OLD_NEW
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class MergeWhen(Node):
     """``when [not] matched [by source | by target] [and …] then …``; ``match`` is ``"matched"``, ``"source"`` or ``"target"``."""
 
@@ -243,7 +254,7 @@ class MergeWhen(Node):
     overriding: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Merge(Node):
     """``merge into … using … on …``."""
 

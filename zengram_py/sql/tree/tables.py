@@ -5,8 +5,7 @@ Names are tuples of parts as they were written, ``("t",)`` to ``("db", "s", "t")
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..nodes import node
 from .expressions import Expression, Node, TypeName
 from .queries import Query
 
@@ -14,7 +13,7 @@ Name = tuple[str, ...]
 Options = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class SequenceOptions(Node):
     """Settings of a sequence, each only if it was given; ``no`` holds ``"minvalue"``, ``"maxvalue"`` after ``no``.
 
@@ -34,7 +33,7 @@ class SequenceOptions(Node):
     name: Name | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Reference(Node):
     """``references t (a) on delete …``."""
 
@@ -44,7 +43,7 @@ class Reference(Node):
     on_update: str = "no action"
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Constraint(Node):
     """A constraint of a table or a column.
 
@@ -66,7 +65,7 @@ class Constraint(Node):
     nulls_distinct: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ColumnSpec(Node):
     """A column of a ``create table`` or ``add column``."""
 
@@ -76,7 +75,7 @@ class ColumnSpec(Node):
     collation: Name | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Like(Node):
     """``like t including …`` in a definition of a table, behind so many columns of its own."""
 
@@ -85,7 +84,7 @@ class Like(Node):
     place: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateTable(Node):
     """``create [temp] table``; ``like`` names tables whose columns are taken."""
 
@@ -98,7 +97,7 @@ class CreateTable(Node):
     options: Options = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateTableAs(Node):
     """``create table … as`` a query."""
 
@@ -110,7 +109,7 @@ class CreateTableAs(Node):
     with_data: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AddColumn(Node):
     """``add column``."""
 
@@ -118,7 +117,7 @@ class AddColumn(Node):
     if_not_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class DropColumn(Node):
     """``drop column``."""
 
@@ -127,7 +126,7 @@ class DropColumn(Node):
     cascade: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AlterColumn(Node):
     """One change of a column.
 
@@ -146,14 +145,14 @@ class AlterColumn(Node):
     collation: Name | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AddConstraint(Node):
     """``add constraint``."""
 
     constraint: Constraint
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class DropConstraint(Node):
     """``drop constraint``."""
 
@@ -162,7 +161,7 @@ class DropConstraint(Node):
     cascade: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class RenameColumn(Node):
     """``rename column … to …``."""
 
@@ -170,7 +169,7 @@ class RenameColumn(Node):
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class RenameConstraint(Node):
     """``rename constraint … to …``."""
 
@@ -178,28 +177,28 @@ class RenameConstraint(Node):
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Rename(Node):
     """``rename to``."""
 
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class MoveTable(Node):
     """``set schema``."""
 
     schema: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ValidateConstraint(Node):
     """``validate constraint``."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class SetTrigger(Node):
     """``enable | disable trigger``; a name of None is all."""
 
@@ -222,7 +221,7 @@ AlterAction = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AlterTable(Node):
     """``alter table``."""
 
@@ -231,7 +230,7 @@ class AlterTable(Node):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class IndexKey(Node):
     """One key of an index with its operator class; ``text`` is an expression's own text."""
 
@@ -243,7 +242,7 @@ class IndexKey(Node):
     collation: Name | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateIndex(Node):
     """``create [unique] index … on t using method (…) with (…)``."""
 
@@ -260,7 +259,7 @@ class CreateIndex(Node):
     where_text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Drop(Node):
     """``drop kind [if exists] names``; ``table`` is that of a trigger, ``arguments`` the types of a function."""
 
@@ -272,7 +271,7 @@ class Drop(Node):
     arguments: tuple[TypeName, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class RenameObject(Node):
     """``alter index | view | sequence | type … rename to``."""
 
@@ -282,7 +281,7 @@ class RenameObject(Node):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class MoveObject(Node):
     """``alter view | sequence | type … set schema``."""
 
@@ -292,7 +291,7 @@ class MoveObject(Node):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AlterView(Node):
     """``alter view … rename column … to …``."""
 
@@ -302,7 +301,7 @@ class AlterView(Node):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Truncate(Node):
     """``truncate``."""
 

@@ -7,6 +7,7 @@ several covers, each stretched to both sides.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -61,10 +62,16 @@ class _Headline:
     options: Options
     pieces: list[Piece] = field(default_factory=list)
     where: list[Ends] = field(default_factory=list)
+    items: list[int] = field(default_factory=list)
+    """The pieces that the question asks for."""
+    positions: list[int] = field(default_factory=list)
+    """Their positions."""
 
     def text(self) -> str:
         """Return the headline."""
         self._cut()
+        self.items = [i for i, piece in enumerate(self.pieces) if piece.item is not None]
+        self.positions = [self.pieces[i].position for i in self.items]
         if self.question is not None:
             self.where = locations(self.question, self._finder(0, len(self.pieces))) or []
         if self.options.fragments == 0:
@@ -128,28 +135,26 @@ class _Headline:
         while True:
             last = -1
             for found in self.where:
-                end = next((p for p in found.positions if p >= position), -1)
-                if end < 0:
+                at = bisect_left(found.positions, position)
+                if at == len(found.positions):
                     return None
-                last = max(last, end)
-            first = min(
-                next((p - f.width for p in reversed(f.positions) if p - f.width <= last), -1)
-                for f in self.where
-            )
-            first = max(first, position)
+                last = max(last, found.positions[at])
+            starts = [self._start_before(found, last) for found in self.where]
+            first = max(min(starts), position)
             if first <= last:
-                begin = end = -1
-                for i, piece in enumerate(self.pieces):
-                    if piece.item is None:
-                        continue
-                    if begin < 0 and piece.position >= first:
-                        begin = i
-                    if piece.position > last:
-                        break
-                    end = i
+                one = bisect_left(self.positions, first)
+                other = bisect_right(self.positions, last) - 1
+                begin = self.items[one] if one < len(self.items) else -1
+                end = self.items[other] if other >= 0 else -1
                 if 0 <= begin <= end and holds(self.question, self._finder(begin, end + 1)):
                     return begin, end, first + 1
             position = first + 1
+
+    @staticmethod
+    def _start_before(found: Ends, last: int) -> int:
+        """Return where the last match begins that begins at a position or before it; -1 if none does."""
+        at = bisect_right(found.positions, last + found.width)
+        return found.positions[at - 1] - found.width if at else -1
 
     def _is_item(self, at: int) -> bool:
         return self.pieces[at].item is not None and not self.pieces[at].repeated
