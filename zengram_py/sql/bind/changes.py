@@ -197,7 +197,8 @@ class Binder(Conflicts):
         if node.source is not None:
             columns = columns or list(range(len(table.columns)))
             query, defaults = _without_defaults(node.source)
-            bound = self.query(query, scope, keep_unknown=True)
+            plain = not (query.order_by or query.limit or query.offset)
+            bound = self.query(query, scope, keep_unknown=True, apart=plain)
             columns, source = self._fitted(node, table, columns, bound, defaults)
         self._check_identity(node, table, columns, source, defaults)
         inside = Scope(scope, names)

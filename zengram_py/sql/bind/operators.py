@@ -50,7 +50,9 @@ class Operators(Coercions):
         """Bind an expression."""
         raise NotImplementedError
 
-    def query(self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False) -> BoundQuery:
+    def query(
+        self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False, apart: bool = False
+    ) -> BoundQuery:
         """Bind a query."""
         raise NotImplementedError
 

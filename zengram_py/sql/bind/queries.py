@@ -47,8 +47,13 @@ class Queries(Selects):
         """Bind a change of rows."""
         raise NotImplementedError
 
-    def query(self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False) -> BoundQuery:
-        """Bind a query; with ``keep_unknown`` quoted literals of its output wait for a type."""
+    def query(
+        self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False, apart: bool = False
+    ) -> BoundQuery:
+        """Bind a query; with ``keep_unknown`` quoted literals of its output wait for a type.
+
+        With ``apart`` the values of ``values`` keep a type each: what they are inserted into says what they become.
+        """
         inner = Scope(scope)
         ctes = self.ctes(query.with_, inner)
         body = query.body
@@ -59,7 +64,7 @@ class Queries(Selects):
             found = BoundQuery(select, outputs, ctes)
         else:
             if isinstance(body, tree.Values):
-                found = self._values(body, inner, keep_unknown=keep_unknown)
+                found = self._values(body, inner, keep_unknown=keep_unknown, apart=apart)
             else:
                 found = self._combination(body, inner)
             found = replace(found, ctes=ctes, order_by=self._output_order(query.order_by, found))
@@ -109,10 +114,10 @@ class Queries(Selects):
 
     # Values and set operations.
 
-    def _values(self, body: tree.Values, scope: Scope, *, keep_unknown: bool) -> BoundQuery:
+    def _values(self, body: tree.Values, scope: Scope, *, keep_unknown: bool, apart: bool) -> BoundQuery:
         place = Place("VALUES")
         rows = [[self.bind(item, scope, place) for item in row] for row in body.rows]
-        for column in range(len(rows[0])):
+        for column in range(0 if apart else len(rows[0])):
             values = [row[column] for row in rows]
             if keep_unknown and all(v.type.category == "X" for v in values):
                 continue
