@@ -136,7 +136,7 @@ class Sources(Expressions):
         if self._opens_query():
             query = self.query_in_parentheses()
             return QueryRef(query, self.alias(), lateral, at=at)
-        if lateral:
+        if lateral and not (self.peek(1).kind == "mark" and self.peek(1).text == "("):
             self.stop()
         self.expect_mark("(")
         found = self.from_item()
@@ -145,13 +145,13 @@ class Sources(Expressions):
                 self.stop()
             query = self.query_after(found.query)
             self.expect_mark(")")
-            return QueryRef(query, self.alias(), at=at)
+            return QueryRef(query, self.alias(), lateral, at=at)
         is_query = isinstance(found, QueryRef) and found.alias is None
-        if not is_query and not isinstance(found, Join):
+        if not is_query and (lateral or not isinstance(found, Join)):
             self.stop()
         self.expect_mark(")")
         if isinstance(found, QueryRef):
-            return QueryRef(found.query, self.alias(), at=at)
+            return QueryRef(found.query, self.alias(), lateral, at=at)
         assert isinstance(found, Join)
         alias = self.alias()
         if alias is None:

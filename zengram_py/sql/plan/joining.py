@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..bound import (
     Bound,
+    BoundSelect,
     ColumnVar,
     FunctionSource,
     JoinSource,
@@ -71,11 +72,23 @@ class Unit:
 
 
 class Joiner:
-    """Joins the sources of one select."""
+    """Joins the sources of one select.
 
-    def __init__(self, planner: Planner, with_rows: int | None = None) -> None:
+    Parameters
+    ----------
+    with_rows : int, optional
+        The relation whose rows' ids are wanted, too.
+    may_be_missing : bool
+        Whether an outer join around adds rows in which these sources are null. What a subquery among them computes must be computed below that
+        join then: a constant is null in such a row.
+    """
+
+    def __init__(
+        self, planner: Planner, with_rows: int | None = None, *, may_be_missing: bool = False
+    ) -> None:
         self.planner = planner
         self.with_rows = with_rows
+        self.may_be_missing = may_be_missing
         self.sources: list[Source] = []
         self.conditions: list[Bound] = []
         self.known: frozenset[int] = frozenset()
@@ -100,7 +113,7 @@ class Joiner:
                 self.conditions += conjuncts(source.on)
                 return
         elif isinstance(source, QuerySource):
-            opened = self.planner.opened(source)
+            opened = self.planner.opened(source, columns_only=self.may_be_missing)
             if opened is not None:
                 for inner in opened.sources:
                     self._flatten(inner)
@@ -221,9 +234,13 @@ class Joiner:
             else:
                 inside.append(condition)
         lateral = bool(planner.relations_of(source.right) & left_relations)
-        left, _ = Joiner(planner, self.with_rows).plan((source.left,), planner.all_or_none(left_where))
-        right, _ = Joiner(planner, self.with_rows).plan((source.right,), planner.all_or_none(right_where))
         kind = source.kind
+        left_missing = self.may_be_missing or kind in ("right", "full")
+        right_missing = self.may_be_missing or kind in ("left", "full")
+        left_joiner = Joiner(planner, self.with_rows, may_be_missing=left_missing)
+        left, _ = left_joiner.plan((source.left,), planner.all_or_none(left_where))
+        right_joiner = Joiner(planner, self.with_rows, may_be_missing=right_missing)
+        right, _ = right_joiner.plan((source.right,), planner.all_or_none(right_where))
         if lateral:
             node: Node = self._lateral(kind, left, right, inside)
         else:
@@ -399,7 +416,15 @@ def _given(node: Node) -> set[int]:
 
 
 def _relations(source: Source) -> frozenset[int]:
-    """Return the relations that a source gives."""
-    if isinstance(source, JoinSource):
-        return _relations(source.left) | _relations(source.right)
-    return frozenset([source.relation])
+    """Return the relations that a source gives, or would give once the subqueries in it are opened."""
+    found = set()
+    stack = [source]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, JoinSource):
+            stack += [one.left, one.right]
+            continue
+        found.add(one.relation)
+        if isinstance(one, QuerySource) and isinstance(one.query.body, BoundSelect):
+            stack += one.query.body.sources
+    return frozenset(found)

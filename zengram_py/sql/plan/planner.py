@@ -290,8 +290,14 @@ class Planner:
         layout: dict[Bound, int] = {ColumnVar(o.type, relation, i, o.name): i for i, o in enumerate(outputs)}
         return Relabel(node, layout)
 
-    def opened(self, source: QuerySource) -> BoundSelect | None:
-        """Return the select of a subquery that only picks and computes, after noting what its columns stand for."""
+    def opened(self, source: QuerySource, *, columns_only: bool = False) -> BoundSelect | None:
+        """Return the select of a subquery that only picks and computes, after noting what its columns stand for.
+
+        Parameters
+        ----------
+        columns_only : bool
+            Open it only if all of its columns that are read are columns of its own sources.
+        """
         query = source.query
         body = query.body
         if (
@@ -299,12 +305,19 @@ class Planner:
             or query.ctes
             or query.limit is not None
             or query.offset is not None
+            or query.order_by  # array_agg and its like around it take the rows in this order
+            or body.order_by
         ):
             return None
         if body.is_grouped or body.windows or body.row_functions or body.distinct is not None:
             return None
         if any(has_subquery(t) or is_volatile(t) for t in body.targets):
             return None
+        if columns_only:
+            own = self.relations_within(body.sources)
+            read = [body.targets[i] for i in self._used.get(source.relation, ())]
+            if not all(isinstance(t, ColumnVar) and t.relation in own for t in read):
+                return None
         for i, target in enumerate(body.targets):
             self._aliases[source.relation, i] = target
         return body
@@ -390,16 +403,20 @@ class Planner:
 
     def relations_of(self, node: Any) -> frozenset[int]:
         """Return the relations that a node reads, those behind opened subqueries in their place."""
-        found: set[int] = set()
+        return frozenset([relation for relation, _ in self.columns_behind(node)])
+
+    def columns_behind(self, node: Any) -> set[tuple[int, int]]:
+        """Return the columns that a node reads, those behind opened subqueries in their place."""
+        found: set[tuple[int, int]] = set()
         stack = list(columns_in(node))
         while stack:
             key = stack.pop()
             opened = self._aliases.get(key)
             if opened is None:
-                found.add(key[0])
+                found.add(key)
             else:
                 stack.extend(columns_in(opened))
-        return frozenset(found)
+        return found
 
     def relations_within(self, sources: Sequence[Source]) -> frozenset[int]:
         """Return the relations that some sources give or hold."""
