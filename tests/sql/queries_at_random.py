@@ -190,7 +190,7 @@ class Maker:
     def query(
         self,
         depth: int,
-        outer: list[tuple[str, str]] = [],
+        outer: Sequence[tuple[str, str]] = (),
         width: int | None = None,
         kinds: list[str] | None = None,
     ) -> tuple[str, list[str]]:

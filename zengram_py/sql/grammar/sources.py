@@ -164,6 +164,7 @@ class Sources(Expressions):
             found.using,
             found.natural,
             alias,
+            is_whole=True,
             at=found.at,
         )
 

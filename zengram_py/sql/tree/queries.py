@@ -58,7 +58,10 @@ class FunctionRef(FromItem):
 
 @node(frozen=True, slots=True)
 class Join(FromItem):
-    """A join; ``kind`` is ``"cross"``, ``"inner"``, ``"left"``, ``"right"`` or ``"full"``."""
+    """A join; ``kind`` is ``"cross"``, ``"inner"``, ``"left"``, ``"right"`` or ``"full"``.
+
+    The alias is that of the columns of ``using``, or with ``is_whole`` of all, behind parentheses.
+    """
 
     kind: str
     left: FromItem
@@ -67,6 +70,7 @@ class Join(FromItem):
     using: tuple[str, ...] | None = None
     natural: bool = False
     alias: Alias | None = None
+    is_whole: bool = False
 
 
 @node(frozen=True, slots=True)
