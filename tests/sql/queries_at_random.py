@@ -6,7 +6,7 @@ answers is what the query says, so both must give the same rows.
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -190,7 +190,7 @@ class Maker:
     def query(
         self,
         depth: int,
-        outer: list[tuple[str, str]] = [],
+        outer: Sequence[tuple[str, str]] = (),
         width: int | None = None,
         kinds: list[str] | None = None,
     ) -> tuple[str, list[str]]:
