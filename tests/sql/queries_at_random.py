@@ -6,7 +6,7 @@ answers is what the query says, so both must give the same rows.
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 

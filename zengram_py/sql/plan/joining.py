@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from .planner import Planner
 
 
+DEEPEST_TRIED = 2
+"""How deep a subquery may stand in others so that several plans of a table with subqueries in its conditions are tried: each plans these anew."""
+
+
 @dataclass
 class Unit:
     """Something to be joined.
@@ -150,16 +154,15 @@ class Joiner:
             node: Node = SingleRow()
         else:
             units = []
+            reads = {id(c): planner.relations_of(c) & known for c in rest}
             for source in self.sources:
                 own = _relations(source)
-                mine = [
-                    c
-                    for c in rest
-                    if planner.relations_of(c) & known <= own and not self._is_lateral(source, known)
-                ]
-                if isinstance(source, JoinSource) and source.kind == "full":
-                    mine = []
-                rest = [c for c in rest if c not in mine]
+                mine = []
+                if not self._is_lateral(source, known) and not (
+                    isinstance(source, JoinSource) and source.kind == "full"
+                ):
+                    mine = [c for c in rest if reads[id(c)] <= own]
+                    rest = [c for c in rest if not reads[id(c)] <= own]
                 unit, in_order = self._unit(
                     source, mine, known, wanted if len(self.sources) == 1 and not rest else None
                 )
@@ -253,39 +256,59 @@ class Joiner:
     # Putting together.
 
     def _ordered(self, units: list[Unit], conditions: list[Bound]) -> Node:
-        """Return the units joined, those first that leave the fewest rows."""
+        """Return the units joined, those first that leave the fewest rows.
+
+        Hundreds of units are joined in a moment: only pairs that a condition links are compared, each once, until there are none.
+        """
+        left = [(c, self.planner.relations_of(c) & self.known) for c in conditions]
+        scores: dict[tuple[int, int], tuple[float, float]] = {}
         while len(units) > 1:
-            best: tuple[tuple[bool, float, float], int, int] | None = None
-            for i, one in enumerate(units):
-                for j, other in enumerate(units):
-                    if i == j or one.requires & other.relations or (other.requires - one.relations):
-                        continue
-                    if one.requires:
-                        continue
-                    if other.requires or i < j:
-                        score = self._score(one, other, conditions)
-                        if best is None or score < best[0]:
-                            best = score, i, j
-            assert best is not None
-            _, i, j = best
-            one, other = units[i], units[j]
+            one, other = self._best(units, left, scores)
             both = one.relations | other.relations
-            mine = self._between(conditions, one, other)
-            conditions = [c for c in conditions if c not in mine]
+            mine = [c for c, read in left if read <= both]
+            left = [(c, read) for c, read in left if not read <= both]
             node = self._pair(one, other, mine)
-            units = [u for k, u in enumerate(units) if k not in (i, j)] + [Unit(both, node)]
+            units = [u for u in units if u is not one and u is not other] + [Unit(both, node)]
         node = units[0].node
-        return self.planner.filtered(node, conditions) if conditions else node
+        return self.planner.filtered(node, [c for c, _ in left]) if left else node
 
-    def _between(self, conditions: list[Bound], one: Unit, other: Unit) -> list[Bound]:
-        both = one.relations | other.relations
-        return [c for c in conditions if self.planner.relations_of(c) & self.known <= both]
-
-    def _score(self, one: Unit, other: Unit, conditions: list[Bound]) -> tuple[bool, float, float]:
-        mine = self._between(conditions, one, other)
-        rows = self._rows(one.node, other.node, mine)
-        linked = bool(mine) or bool(other.requires)
-        return not linked, rows, one.node.rows + other.node.rows
+    def _best(
+        self,
+        units: list[Unit],
+        conditions: list[tuple[Bound, frozenset[int]]],
+        scores: dict[tuple[int, int], tuple[float, float]],
+    ) -> tuple[Unit, Unit]:
+        """Return the two units to be joined next; ``scores`` keeps what was found of pairs, by their places among all units."""
+        places = {relation: i for i, unit in enumerate(units) for relation in unit.relations}
+        linked: dict[tuple[int, int], list[Bound]] = {}
+        for condition, read in conditions:
+            between = sorted({places[relation] for relation in read})
+            if len(between) == 2:
+                linked.setdefault((between[0], between[1]), []).append(condition)
+        for i, unit in enumerate(units):
+            needs = {places[relation] for relation in unit.requires}
+            if len(needs) == 1:
+                need = needs.pop()
+                linked.setdefault((min(i, need), max(i, need)), [])
+        best: tuple[tuple[float, float], int, int] | None = None
+        for (i, j), mine in sorted(linked.items(), key=lambda item: item[0]):
+            if units[i].requires:
+                i, j = j, i
+            one, other = units[i], units[j]
+            if one.requires or not other.requires <= one.relations:
+                continue
+            key = id(one.node), id(other.node)
+            score = scores.get(key)
+            if score is None:
+                rows = self._rows(one.node, other.node, mine)
+                score = scores[key] = rows, one.node.rows + other.node.rows
+            if best is None or score < best[0]:
+                best = score, i, j
+        if best is not None:
+            return units[best[1]], units[best[2]]
+        free = sorted((max(u.node.rows, 1.0), u.node.rows, i) for i, u in enumerate(units) if not u.requires)
+        i, j = sorted([free[0][2], free[1][2]])
+        return units[i], units[j]
 
     def _rows(self, left: Node, right: Node, conditions: Sequence[Bound]) -> float:
         rows = max(left.rows, 1) * max(right.rows, 1)
@@ -389,6 +412,8 @@ class Joiner:
             return None
         local = frozenset([source.relation])
         if any(has_subquery(c) for c in conditions):
+            return None
+        if self.planner.nesting > DEEPEST_TRIED and any(has_subquery(c) for c in own):
             return None
         scan, _ = read_table(self.planner, source, [*own, *conditions], local)
         if not isinstance(scan, IndexLookup):

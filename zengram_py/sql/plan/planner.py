@@ -40,7 +40,7 @@ from ..bound import (
 )
 from ..errors import unsupported
 from ..execute.expressions import Evaluator, Expressions, Layout
-from ..types import BOOL
+from ..types import BOOL, SqlType
 from . import subplans
 from .basic import Append, Extend, Filter, Limit, Project, Relabel, ValueRows
 from .conditions import (
@@ -160,16 +160,19 @@ class Planner:
     def _combination(self, body: Combination, outputs: Sequence[Output]) -> Node:
         types = [o.type for o in outputs]
         found = self.query(body.first)
+        parts: list[Node] = []  # what is appended to the first so far: thousands are put together at once
         for kind, keeps_duplicates, query in body.rest:
             other = self.query(query)
-            if kind == "union":
-                parts = (*found.below, other) if isinstance(found, Append) else (found, other)
-                found = Append(parts, types)
-                if not keeps_duplicates:
-                    found = Distinct(found)
+            if kind == "union" and keeps_duplicates:
+                parts.append(other)
+            elif kind == "union":
+                found = Distinct(_appended(found, [*parts, other], types))
+                parts = []
             else:
+                found = _appended(found, parts, types)
+                parts = []
                 found = SetOperation(kind, keeps_duplicates, found, other, types)
-        return found
+        return _appended(found, parts, types)
 
     # Selects.
 
@@ -365,6 +368,11 @@ class Planner:
         """Return the function that compares with a subquery's rows."""
         return subplans.quantified(self, expressions, node)
 
+    @property
+    def nesting(self) -> int:
+        """How many subqueries are being planned around what is planned now."""
+        return len(self._around)
+
     @contextmanager
     def around(self, layout: Layout) -> Iterator[None]:
         """In the block, plan what stands inside a query whose rows have this layout."""
@@ -490,3 +498,11 @@ class Planner:
         for one in conditions:
             share *= selectivity(one, self.column_statistics)
         return Filter(node, condition, frozenset(expressions.free), share, self.shown(conditions))
+
+
+def _appended(first: Node, rest: Sequence[Node], types: Sequence[SqlType]) -> Node:
+    """Return the rows of a plan and those of others behind them."""
+    if not rest:
+        return first
+    before = first.below if isinstance(first, Append) else (first,)
+    return Append((*before, *rest), types)

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 Supply = list[tuple[tuple[int, int], int]]
 FEW = 8
 """Up to so many different rows around, a subquery runs for each of them even if it has a keyed plan."""
+DEEPEST_KEYED = 2
+"""How deep a subquery may stand in others to get a keyed plan: each of those is planned twice, and all in it."""
 
 
 def supply_of(expressions: Expressions, node: Node) -> Supply:
@@ -205,7 +207,7 @@ def subquery(planner: Planner, expressions: Expressions, node: Subquery) -> Eval
     with planner.around(expressions.layout):
         runs = Runs(expressions, planner.query(query))
         by_key = None
-        if runs.supply and node.kind != "array":
+        if runs.supply and node.kind != "array" and planner.nesting <= DEEPEST_KEYED:
             by_key = keyed(planner, expressions, query)
     planner.subplans.append(runs.node)
     value = {"scalar": _scalar, "exists": _exists, "array": _array}[node.kind]
