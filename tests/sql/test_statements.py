@@ -51,7 +51,7 @@ CASES = [
     ),
     (
         "select * from (a join b on a.x = b.x) j, ((select 1) union select 2) k",
-        "Query(body=Select(targets=[*], sources=[Join(kind=inner, left=a, right=b, on=(a.x = b.x), alias=Alias(name=j)), QueryRef(query=Query(body=SetOperation(first=Query(body=Select(targets=[1])), rest=[[union, False, Query(body=Select(targets=[2]))]])), alias=Alias(name=k))]))",
+        "Query(body=Select(targets=[*], sources=[Join(kind=inner, left=a, right=b, on=(a.x = b.x), alias=Alias(name=j), is_whole=True), QueryRef(query=Query(body=SetOperation(first=Query(body=Select(targets=[1])), rest=[[union, False, Query(body=Select(targets=[2]))]])), alias=Alias(name=k))]))",
     ),
     (
         "insert into t (a, b) values (1, default), ($1, $2) on conflict (a) do update set b = excluded.b where t.b < 1 returning *, a + 1 as c",
