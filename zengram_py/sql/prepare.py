@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from . import tree
 from .bind.alter import Alterations
@@ -22,6 +21,7 @@ from .bind.definitions import BoundDefinition
 from .bound import BoundStatement, Output
 from .errors import error
 from .lexer import tokenize
+from .nodes import node
 from .parse import nesting, parse_with_depth, stack_for
 from .scope import Catalogue, SearchPath
 from .types import UNKNOWN, SqlType
@@ -29,7 +29,7 @@ from .types import UNKNOWN, SqlType
 CACHED = 256
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Prepared:
     """A statement that is ready to be planned.
 

@@ -10,7 +10,7 @@ The two units that give the fewest rows together are joined first, then the next
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ..bound import (
@@ -24,6 +24,7 @@ from ..bound import (
 )
 from ..execute.column import dtype_of
 from ..execute.expressions import Evaluator, Expressions
+from ..nodes import node
 from ..types import STRING
 from .basic import SingleRow
 from .conditions import (
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from .planner import Planner
 
 
-@dataclass
+@node(slots=True)
 class Unit:
     """Something to be joined.
 

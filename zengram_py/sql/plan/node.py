@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..bound import Bound
 from ..execute.column import Batch, concatenate_batches
 from ..execute.context import Context
+from ..nodes import node
 from ..types import SqlType
 
 
-@dataclass
+@node(slots=True)
 class Measured:
     """What ``explain analyze`` found of one node."""
 
