@@ -14,7 +14,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from . import tree
-from .bind.alter import Alterations
 from .bind.changes import Binder
 from .bind.coercion import State
 from .bind.definitions import BoundDefinition
@@ -80,6 +79,8 @@ def _bound(statement: tree.Statement, state: State) -> BoundStatement | BoundDef
         statement = statement.statement
     if isinstance(statement, (tree.Query, tree.Insert, tree.Update, tree.Delete, tree.Merge)):
         return Binder(state).statement(statement)
+    from .bind.alter import Alterations  # loaded by those who define
+
     return Alterations(state).bind(statement)
 
 
