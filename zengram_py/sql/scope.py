@@ -13,7 +13,7 @@ Database and schema come from the :class:`SearchPath`: a name alone is first a t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ..engine import EnumDef, ObjectDef, SequenceDef, TableDef
@@ -27,6 +27,7 @@ from ..engine.definitions import (
 )
 from .bound import Aggregate, Bound, ColumnVar, Cte, Output, RowOf
 from .errors import error
+from .nodes import node
 from .types import record_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 Columns = tuple[tuple[str, Bound], ...]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class SearchPath:
     """Where names without a database or schema are looked for."""
 
@@ -64,7 +65,7 @@ class SearchPath:
         return self.database, self.schemas[0] if self.schemas else DEFAULT_SCHEMA, parts[0]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Catalogue:
     """The definitions that a statement sees, with the path by which it finds them."""
 
@@ -122,7 +123,7 @@ class Catalogue:
         return found
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class TableName:
     """A table as a query names it: its alias, or its name with where it is."""
 
@@ -140,7 +141,7 @@ class TableName:
         return replace(found[0], at=at) if found else None
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Namespace:
     """What a ``from`` item brings."""
 
@@ -156,7 +157,7 @@ class Namespace:
         return Namespace(self.tables + other.tables, self.columns + other.columns)
 
 
-@dataclass
+@node(slots=True)
 class Scope:
     """The names that are known at a place, with those further out.
 

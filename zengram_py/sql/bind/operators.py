@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .. import tree
 from ..bound import Bound, BoundQuery, Invocation, Logic, RowOf
 from ..errors import error, unsupported
+from ..nodes import node
 from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, operators
@@ -17,7 +18,7 @@ from .coercion import Coercions
 _ORDERINGS = ("<", "<=", ">", ">=")
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Place:
     """Where an expression stands, and what may be in it there.
 
