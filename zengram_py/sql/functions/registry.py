@@ -296,6 +296,17 @@ def registered() -> dict[str, list[str]]:
             frame = frame.f_back
         found.setdefault(frame.f_globals["__name__"].rpartition(".")[2], set()).add(name)
 
+    def known(name: str, made: Implementation | Factory) -> None:  # imported before: by where its code is
+        module = made.function.__module__ if isinstance(made, Implementation) else made.__module__
+        found.setdefault(module.rpartition(".")[2], set()).add(name)
+
+    for (name, _), exact in _exact.items():
+        known(name, exact)
+    for name, lists in _generic.items():
+        for _, generic in lists:
+            known(name, generic)
+    for (source, target), cast_made in _casts.items():
+        known(f"{source}>{target}", cast_made)
     _watchers.append(note)
     for module in _MODULES.split():
         import_module(f".{module}", __package__)
