@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from answers import session
+from sql_answers import session
 
 from zengram_py.errors import ZengramError
 from zengram_py.sql.errors import sqlstate_of

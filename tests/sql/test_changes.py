@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 SCRIPTS: dict[str, list[tuple[str, str]]] = {
     "insert": [
@@ -249,6 +249,116 @@ SCRIPTS: dict[str, list[tuple[str, str]]] = {
         ("insert into tree values (1, 1), (2, 1)", ""),
         ("update tree set id = id + 10, up = up + 10", ""),
         ("select * from tree order by id", "11|11\n12|11"),
+    ],
+    "generated columns, partial and unusual keys, defaults": [
+        (
+            "create table g (id int primary key, a int, b int generated always as (a * 2) stored, c text default 'x')",
+            "",
+        ),
+        ("insert into g (id, a) values (1, 10) returning *", "1|10|20|x"),
+        ("insert into g (id, a) values (2, 20), (3, null) returning id, b", "2|40\n3|NULL"),
+        ("insert into g values (4, 40, 5)", "428C9"),
+        ("insert into g values (4, 40, default) returning b", "80"),
+        ("insert into g select g.id + 10, a from g returning id, b", "11|20\n12|40\n13|NULL\n14|80"),
+        ("update g set a = 7 where id = 1 returning b, old.b, new.b", "14|20|14"),
+        ("update g set a = a + 1 returning id, b", "2|42\n3|NULL\n4|82\n11|22\n12|42\n13|NULL\n14|82\n1|16"),
+        ("update g set b = 1", "428C9"),
+        ("update g set b = default returning b", "42\nNULL\n82\n22\n42\nNULL\n82\n16"),
+        (
+            "insert into g (id, a) values (1, 99) on conflict (id) do update set a = excluded.a returning b, old.b",
+            "198|16",
+        ),
+        (
+            "insert into g (id, a) values (1, 98) on conflict (id) do update set a = excluded.b returning a, b",
+            "196|392",
+        ),
+        (
+            "insert into g (id, a) values (1, 98), (50, 1) on conflict (id) do update set a = excluded.a + 1 returning id, a, b",
+            "1|99|198\n50|1|2",
+        ),
+        (
+            "merge into g using (values (1, 5), (70, 6)) v(id, a) on g.id = v.id when matched then update set a = v.a when not matched then insert (id, a) values (v.id, v.a) returning merge_action(), g.id, g.b, old.b, new.b",
+            "UPDATE|1|10|198|10\nINSERT|70|12|NULL|12",
+        ),
+        ("with u as (update g set a = 1000 where id = 2 returning b) select * from u", "2000"),
+        ("delete from g where b = 2000 returning id, b", "2|2000"),
+        (
+            "select id, a, b, c from g order by id",
+            "1|5|10|x\n3|NULL|NULL|x\n4|41|82|x\n11|11|22|x\n12|21|42|x\n13|NULL|NULL|x\n14|41|82|x\n50|1|2|x\n70|6|12|x",
+        ),
+        ("create table pi (id int, v int, primary key (id))", ""),
+        ("create unique index pu on pi (v) where v > 10", ""),
+        ("insert into pi values (1, 5), (2, 5), (3, 20)", ""),
+        ("insert into pi values (4, 20)", "23505"),
+        ("insert into pi values (4, 20) on conflict (v) where v > 10 do nothing returning id", ""),
+        (
+            "insert into pi values (4, 20) on conflict (v) where v > 10 do update set v = 30 returning id, v",
+            "3|30",
+        ),
+        ("insert into pi values (4, 20) on conflict (v) do nothing", "42P10"),
+        ("insert into pi values (5, 30), (6, 3) on conflict do nothing returning id", "6"),
+        ("update pi set v = 30 where id = 1", "23505"),
+        ("create table nd (a int, unique nulls not distinct (a))", ""),
+        ("insert into nd values (null)", ""),
+        ("insert into nd values (null)", "23505"),
+        ("insert into nd values (null), (1) on conflict do nothing returning a", "1"),
+        ("create table ex (a text, unique (a))", ""),
+        ("create unique index exi on ex (lower(a))", ""),
+        ("insert into ex values ('A')", ""),
+        ("insert into ex values ('a')", "23505"),
+        ("insert into ex values ('a') on conflict (lower(a)) do update set a = excluded.a returning a", "a"),
+        ("insert into ex values ('b') on conflict (lower(a)) do nothing returning a", "b"),
+        (
+            "create table ar (id int primary key, tags text[], j jsonb, v numeric(5,2), ch char(4), ts timestamp(0))",
+            "",
+        ),
+        (
+            "insert into ar values (1, '{a,b}', '{\"k\": [1, 2.50]}', 1.005, 'ab', '2024-01-01 00:00:00.6') returning *",
+            '1|{a,b}|{"k": [1, 2.50]}|1.01|ab  |2024-01-01 00:00:01',
+        ),
+        (
+            "update ar set tags = tags || 'c', j = j || '{\"z\": null}', v = v * 2, ch = 'xyz  ' returning *",
+            "22P02",
+        ),
+        ("update ar set v = 1000", "22003"),
+        ("update ar set ch = 'abcde'", "22001"),
+        (
+            "insert into ar (id, tags) values (2, array[['a','b'],['c','d']]) returning tags[1][2], array_ndims(tags)",
+            "b|2",
+        ),
+        ("insert into ar (id, tags) values (3, array['a', null]) returning tags", "{a,NULL}"),
+        ("insert into ar (id, j) values (4, 'null'), (5, null) returning j is null", "f\nt"),
+        ("select ch || '|', length(ch) from ar where id = 1", "ab||2"),
+        ("create table e (m int, check (m between 1 and 5) , constraint named check (m <> 3))", ""),
+        ("insert into e values (3), (9)", "23514"),
+        ("insert into e values (9), (3)", "23514"),
+        ("insert into e select x from (values (1), (2), (6)) v(x)", "23514"),
+        ("create table big (id bigint default 9223372036854775807, s smallint)", ""),
+        ("insert into big (s) values (32768)", "22003"),
+        ("insert into big (s) values (1) returning id", "9223372036854775807"),
+        ("insert into big (s) select 40000", "22003"),
+        ("update big set id = id + 1", "22003"),
+        ("create table def (a int default 1, b int default 2)", ""),
+        ("insert into def values (default, 5), (6, default) returning *", "1|5\n6|2"),
+        ("insert into def (b) values (default) returning *", "1|2"),
+        ("update def set (a, b) = (default, 9) where a = 6 returning *", "1|9"),
+        ("update def set (a, b) = row(1, 2) where a = 6", ""),
+        ("insert into def (a) values ((select 7)), (default) returning a", "7\n1"),
+        ("insert into def default values returning a + b as sum, *", "3|1|2"),
+    ],
+    "generated columns of one row": [
+        (
+            "create table g (id int primary key, a int, b int generated always as (a * 2) stored, unique (b))",
+            "",
+        ),
+        ("insert into g (id, a) values (1, 10) returning b", "20"),
+        ("update g set a = 8 where id = 1 returning b", "16"),
+        ("update g set a = 9 where id = 1", ""),
+        ("select * from g", "1|9|18"),
+        ("insert into g (id, a) values (2, 9)", "23505"),
+        ("insert into g (id, a) values (3, 50) on conflict (id) do update set a = 1 returning b", "100"),
+        ("insert into g (id, a) values (3, 50) on conflict (id) do update set a = 1 returning b", "2"),
+        ("delete from g where id = 3 returning b", "2"),
     ],
     "changes in with": [
         ("create table t (id int, v text)", ""),

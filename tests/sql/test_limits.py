@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 LEVELS = 200
 

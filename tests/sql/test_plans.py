@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from answers import answer, session
 from queries_at_random import Maker, counted, filled, plainly
+from sql_answers import answer, session
 
 from zengram_py.sql.plan import subplans
 from zengram_py.sql.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine import Database
 from zengram_py.errors import ClosedError, SqlError
@@ -302,6 +302,31 @@ def test_branches() -> None:
         here.set_branch("nowhere")
     assert failure.value.sqlstate == "42704"
     assert here.branch == "main"
+
+
+def test_a_place_that_is_gone_can_be_left() -> None:
+    here = session()
+    here.run("create table t (id int)")
+    then = here.database.timestamp
+    here.database.fork("idea")
+    here.run("set branch = idea")
+    here.database.discard("idea")
+    for text in ("select 1", "insert into t values (1)"):
+        with pytest.raises(SqlError) as failure:
+            here.run(text)
+        assert failure.value.sqlstate == "42704"
+    with pytest.raises(SqlError):
+        here.begin()
+    here.run("reset branch")
+    here.run("insert into t values (1)")
+    here.run("delete from t")
+    here.run(f"set as_of = {then}")
+    here.database.vacuum()
+    with pytest.raises(SqlError) as failure:
+        here.run("select * from t")
+    assert failure.value.sqlstate == "55000"
+    here.run("reset as_of")
+    assert here.run("select * from t").rows == []
 
 
 def test_databases() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine import Database
 from zengram_py.sql.session import Session

@@ -327,8 +327,6 @@ class TableStore:
         sweeps : sequence of Sweep
             Rows that were changed together.
         """
-        from .sweeps import publish_sweeps
-
         first = len(self)
         ended = [write.base for _, write in writes if write.base != NO_SLOT]
         living = [(row, write) for row, write in writes if not write.dead]
@@ -348,6 +346,8 @@ class TableStore:
         for slot in ended:
             self._end(view, slot, timestamp)
         if sweeps:
+            from .sweeps import publish_sweeps
+
             publish_sweeps(self, view, timestamp, sweeps)
         gone = np.concatenate([np.array(ended, np.int32), *(s.slots for s in sweeps)]) if sweeps else ended
         self.ended += len(gone)

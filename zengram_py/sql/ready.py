@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ..engine import Transaction
@@ -18,6 +18,7 @@ from . import tree
 from .bind.definitions import BoundDefinition
 from .bound import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate, Output
 from .errors import error
+from .nodes import node
 from .parameters import bind_parameters
 from .prepare import Prepared, prepare
 from .scope import Catalogue, SearchPath
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from .session import Session
 
 KEPT, LONGEST = 512, 20_000
-_CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
+CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
+"""Statements that a session does itself: they begin or end a transaction, or are about settings."""
 _COMMANDS: dict[type[Any], str] = {
     BoundQuery: "SELECT",
     BoundInsert: "INSERT",
@@ -38,7 +40,7 @@ _COMMANDS: dict[type[Any], str] = {
 }
 
 
-@dataclass
+@node(slots=True)
 class Result:
     """What a statement gave.
 
@@ -87,7 +89,7 @@ class Ready:
         self.view = view
         self.path = path
         self.runner = runner
-        self.is_control = isinstance(prepared.statement, _CONTROLS)
+        self.is_control = isinstance(prepared.statement, CONTROLS)
         self.plan: QueryPlan | None = None
 
     @classmethod

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from ..engine import Database, TableDef, Transaction
 from ..engine.catalog import CatalogView
 from ..engine.reader import Reader
-from ..errors import BranchError, ZengramError
+from ..errors import BranchError, SqlError, ZengramError
 from . import tree
-from .block import Block
+from .block import Block, begin
 from .bound import Output
 from .embedding import Embedder, missing
 from .errors import error
@@ -34,7 +34,7 @@ from .parameters import bind_parameters
 from .parse import parse, parse_one
 from .plan.whole import rows_of
 from .prepare import Prepared, bind
-from .ready import Ready, ReadyCache, Result
+from .ready import CONTROLS, Ready, ReadyCache, Result
 from .scope import Catalogue, SearchPath
 from .sequences import Drawn
 from .settings import OF_TRANSACTION, Settings, setting_of
@@ -157,7 +157,7 @@ class Session:
         if self.block is not None:
             yield self.block.transaction
             return
-        transaction = self.database.begin(branch=self.settings.branch, as_of=self.settings.as_of)
+        transaction = self._begin()
         try:
             yield transaction
         finally:
@@ -195,7 +195,13 @@ class Session:
             rows = point.rows_now(self, self._now(), parameters)
             if rows is not None:
                 return Result(outputs, rows, len(rows), "SELECT")
-        transaction = self._begin()
+        try:
+            transaction = self._begin()
+        except SqlError:  # the branch is gone, or the past that is read: settings lead out of there
+            statement = parse_one(text)
+            if isinstance(statement, CONTROLS):
+                return self._control(Ready.of_control(text, statement))
+            raise
         try:
             ready = self.ready.get(text, transaction, self.places(transaction))
             if check is not None:
@@ -226,12 +232,7 @@ class Session:
     def _begin(self) -> Transaction:
         """Begin the transaction of one statement."""
         settings = self.settings
-        return self.database.begin(
-            branch=settings.branch,
-            isolation="serializable" if settings.isolation == "serializable" else "snapshot",
-            as_of=settings.as_of,
-            read_only=settings.read_only,
-        )
+        return begin(self.database, settings, settings.isolation, settings.read_only)
 
     def _in_block(self, block: Block, text: str, parameters: Sequence[Any], check: Check | None) -> Result:
         if block.failed:
@@ -288,7 +289,7 @@ class Session:
     def _run_tree(self, text: str, statement: tree.Statement) -> Result:
         if self.block is not None and not _may_end(statement):
             self.block.check()
-        if isinstance(statement, (tree.TransactionCommand, tree.SetCommand, tree.Show)):
+        if isinstance(statement, CONTROLS):
             return self._control(Ready.of_control(text, statement))
         block, own = self.block, self.block is None
         if block is None:

@@ -105,7 +105,9 @@ class Assigned:
         self._change = change
         expressions = Expressions(layout, change.planner)
         self._values: list[tuple[int, Evaluator | None]] = [
-            (a.column, None if a.value is None else expressions.compile(a.value)) for a in assignments
+            (a.column, None if a.value is None else expressions.compile(a.value))
+            for a in assignments
+            if change.table.columns[a.column].generated is None  # it follows the others, whatever is said
         ]
         self.names = frozenset(change.table.columns[a.column].name for a in assignments)
 

@@ -51,7 +51,7 @@ def _returning(
     """Return what gives the output for a row; None if it cannot be computed from the row alone."""
     if not targets:
         return lambda context, row: []
-    if any(has_subquery(t) for t in targets):
+    if change.table.generated or any(has_subquery(t) for t in targets):
         return None
     read = [n for n in everything(targets) if isinstance(n, ColumnVar)]
     if any(n.relation != relation for n in read):
@@ -197,6 +197,7 @@ def _assigned(
             _default(change, a.column) if a.value is None else row_function(a.value, numbers, change.planner),
         )
         for a in assignments
+        if change.table.columns[a.column].generated is None
     ]
 
 

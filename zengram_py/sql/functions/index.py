@@ -29,7 +29,6 @@ making: age  isfinite  make_date  make_interval  make_time  make_timestamp  over
 mathematics: acos  acosh  asin  asinh  atan  atan2  atanh  ceil  ceiling  cos  cosh  cot  degrees  erf  erfc  exp  floor  gamma  gcd  lcm  lgamma  ln  log  log10  pi  radians  round  sign  sin  sinh  tan  tanh  trunc  width_bucket
 moments: +  -
 nulls: num_nonnulls  num_nulls  variadic num_nonnulls  variadic num_nulls
-numerics: %  *  +  -  /  @  abs  ceil  ceiling  div  factorial  floor  gcd  lcm  min_scale  mod  round  scale  sign  trim_scale  trunc
 patterns: !~  !~*  !~~  !~~*  like_escape  ~  ~*  ~~  ~~*
 powers: ^  exp  ln  log  log10  power  sqrt
 quoting: parse_ident  quote_ident  quote_literal  quote_nullable  unistr

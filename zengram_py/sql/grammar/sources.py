@@ -17,6 +17,7 @@ from ..tree import (
     TableRef,
     Target,
 )
+from .calls import WITHOUT_PARENTHESES
 from .cursor import MAX_NESTING
 from .expressions import Expressions
 
@@ -79,7 +80,8 @@ class Sources(Expressions):
             return self._function(calls, lateral, at)
         if self.at_word("graph_table") and self.next.text == "(":
             return self._graph_table(at)
-        if self._opens_call() or lateral:
+        is_value = self.token.kind == "word" and self.token.text in WITHOUT_PARENTHESES
+        if is_value or self._opens_call() or lateral:
             return self._function((self._table_call(),), lateral, at)
         return self.table_ref()
 
@@ -162,6 +164,7 @@ class Sources(Expressions):
             found.using,
             found.natural,
             alias,
+            is_whole=True,
             at=found.at,
         )
 

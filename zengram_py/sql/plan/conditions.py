@@ -112,12 +112,14 @@ def has_subquery(node: Bound) -> bool:
     return any(isinstance(n, (Subquery, QuantifiedQuery)) for n in walk(node))
 
 
+def gives_rows(node: Bound) -> bool:
+    """Return whether a function in a value gives any number of rows."""
+    return any(isinstance(n, Invocation) and n.signature.gives_rows for n in walk(node))
+
+
 def is_plain(node: Bound) -> bool:
     """Return whether a value is computed from a row alone."""
-    return not any(
-        isinstance(n, (Aggregate, WindowCall)) or (isinstance(n, Invocation) and n.signature.gives_rows)
-        for n in walk(node)
-    )
+    return not gives_rows(node) and not any(isinstance(n, (Aggregate, WindowCall)) for n in walk(node))
 
 
 def equality(node: Bound) -> tuple[Bound, Bound] | None:

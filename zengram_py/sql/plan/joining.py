@@ -10,7 +10,7 @@ The two units that give the fewest rows together are joined first, then the next
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ..bound import (
@@ -25,6 +25,7 @@ from ..bound import (
 )
 from ..execute.column import dtype_of
 from ..execute.expressions import Evaluator, Expressions
+from ..nodes import node
 from ..types import STRING
 from .basic import SingleRow
 from .conditions import (
@@ -52,7 +53,7 @@ DEEPEST_TRIED = 2
 """How deep a subquery may stand in others so that several plans of a table with subqueries in its conditions are tried: each plans these anew."""
 
 
-@dataclass
+@node(slots=True)
 class Unit:
     """Something to be joined.
 

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..bound import Bound
 from ..execute.column import Batch, concatenate_batches
 from ..execute.context import Context
+from ..nodes import node
 from ..stack import MAX_DEPTH, too_deep
 from ..types import SqlType
 
 
-@dataclass
+@node(slots=True)
 class Measured:
     """What ``explain analyze`` found of one node."""
 

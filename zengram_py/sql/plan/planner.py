@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ...engine.reader import Reader
@@ -45,6 +46,7 @@ from .basic import Append, Extend, Filter, Limit, Project, Relabel, ValueRows
 from .conditions import (
     columns_in,
     everything,
+    gives_rows,
     has_subquery,
     is_volatile,
     selectivity,
@@ -257,7 +259,8 @@ class Planner:
     def source(self, source: Source) -> Node:
         """Return the plan of what stands in ``from``, other than a table or a join."""
         if isinstance(source, QuerySource):
-            return self.relabelled(source.relation, self.query(source.query), source.query.outputs)
+            query = self.pruned(source.relation, source.query)
+            return self.relabelled(source.relation, self.query(query), source.query.outputs)
         if isinstance(source, FunctionSource):
             return FunctionScan(self, source)
         if isinstance(source, CteSource):
@@ -271,6 +274,18 @@ class Planner:
             raise unsupported(f"a {type(source).__name__}")
         made: Node = found(self)
         return made
+
+    def pruned(self, relation: int, query: BoundQuery) -> BoundQuery:
+        """Return a subquery that computes only those columns that the statement reads; null stands for the others."""
+        body = query.body
+        used = self._used.get(relation, set())
+        if not isinstance(body, BoundSelect) or body.distinct is not None:
+            return query
+        targets = tuple(
+            target if i in used or is_volatile(target) or gives_rows(target) else Const(target.type, None)
+            for i, target in enumerate(body.targets)
+        )
+        return query if targets == body.targets else replace(query, body=replace(body, targets=targets))
 
     @staticmethod
     def relabelled(relation: int, node: Node, outputs: Sequence[Output]) -> Node:
@@ -337,7 +352,9 @@ class Planner:
             return WorkTable(source)
         if node is None:
             assert isinstance(cte.query, BoundQuery)
-            return self.relabelled(source.relation, self.query(cte.query), source.outputs)
+            return self.relabelled(
+                source.relation, self.query(self.pruned(source.relation, cte.query)), source.outputs
+            )
         inside = sum(isinstance(n, CteSource) and n.cte == cte.number for n in everything(cte.query))
         return CteScan(source, cte.name, node, once=self._named.get(cte.number, 0) - inside == 1)
 

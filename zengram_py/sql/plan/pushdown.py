@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 def plan_with(planner: Planner, source: QuerySource, conditions: Sequence[Bound]) -> tuple[Node, list[Bound]]:
     """Return the plan of a subquery under conditions on its output, and those conditions that are still to be tested."""
     candidates = [c for c in conditions if not is_volatile(c) and not has_subquery(c)]
-    node, done = _pushed(planner, source.query, source.relation, candidates)
+    query = planner.pruned(source.relation, source.query)
+    node, done = _pushed(planner, query, source.relation, candidates)
     return node, [c for c in conditions if c not in done]
 
 

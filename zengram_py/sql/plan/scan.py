@@ -11,7 +11,6 @@ says where to look, every condition is tested on what was found.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -233,7 +232,7 @@ class IndexLookup(Scan):
         return found
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Bounds:
     """A range of an ordered index: values for its first parts, then bounds for the part after them; each with whether it belongs."""
 

@@ -12,7 +12,7 @@ which is what *keyed* plans below are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from ..execute.context import Context
 from ..execute.expressions import Evaluator, Expressions, reduced
 from ..execute.ordering import factorise
 from ..functions.registry import call, implementation
+from ..nodes import node
 from ..signatures import Signature
 from ..types import BOOL, SqlType
 from .conditions import conjuncts, equality, is_volatile
@@ -103,7 +104,7 @@ def one_row(column: Column, at: Any) -> Column:
     return found
 
 
-@dataclass
+@node(slots=True)
 class Keyed:
     """A plan that gives for all rows around at once what a subquery gives for each.
 
