@@ -68,3 +68,16 @@ def test_what_was_found(text, expected):
     made.run("create table b (k int primary key)")
     made.run("insert into b values (2), (3)")
     assert answer(made, text) == expected
+
+
+@pytest.mark.parametrize("batch_rows", [1, 2, 7])
+def test_rows_come_in_batches_of_any_size(batch_rows, monkeypatch):
+    chance = random.Random(batch_rows)
+    made = filled(chance)
+    texts = [Maker(chance).query(2)[0] for _ in range(25)]
+    whole = [counted(Session(made.database), text) for text in texts]
+    monkeypatch.setattr(
+        "zengram_py.sql.execute.context.Context.__init__.__kwdefaults__",
+        {"batch_rows": batch_rows, "deadline": None},
+    )
+    assert [counted(Session(made.database), text) for text in texts] == whole
