@@ -46,10 +46,10 @@ class _Numbers(Sequence[Decimal]):
     """Numerics at even distances; the first keeps its own scale."""
 
     def __init__(self, start: Decimal, step: Decimal, count: int) -> None:
-        self.start, self.step, self.count = start, step, count
+        self.start, self.step, self.size = start, step, count
 
     def __len__(self) -> int:
-        return self.count
+        return self.size
 
     @overload
     def __getitem__(self, at: int) -> Decimal: ...
@@ -59,14 +59,16 @@ class _Numbers(Sequence[Decimal]):
 
     def __getitem__(self, at: int | slice) -> Any:
         if isinstance(at, slice):
-            return [self[i] for i in range(self.count)[at]]
-        if not 0 <= at < self.count:
+            return [self[i] for i in range(self.size)[at]]
+        if not 0 <= at < self.size:
             raise IndexError(at)
         return EXACT.add(self.start, EXACT.multiply(self.step, Decimal(at))) if at else self.start
 
 
 @rows("generate_series: numeric numeric | numeric numeric numeric")
-def _numbers(start: Decimal | None, stop: Decimal | None, step: Decimal | None = Decimal(1)) -> Sequence[Decimal]:
+def _numbers(
+    start: Decimal | None, stop: Decimal | None, step: Decimal | None = Decimal(1)
+) -> Sequence[Decimal]:
     if start is None or stop is None or step is None:
         return ()
     for value, name in ((start, "start value"), (stop, "stop value"), (step, "step size")):
@@ -91,7 +93,9 @@ def _direction(step: Interval) -> int:
 
 
 @rows("generate_series: timestamp timestamp interval | timestamp timestamp interval text")
-def _moments(start: int | None, stop: int | None, step: Interval | None, place: str | None = "UTC") -> Sequence[int]:
+def _moments(
+    start: int | None, stop: int | None, step: Interval | None, place: str | None = "UTC"
+) -> Sequence[int]:
     if start is None or stop is None or step is None or place is None:
         return ()
     direction = _direction(step)
