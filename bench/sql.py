@@ -44,7 +44,9 @@ def report(result: Result) -> Iterator[str]:
     import sql_cases
 
     in_page = "pglite" in result
-    peers = f"numpy {result['numpy']}, SQLite {result['sqlite']}" + (f", PGlite {result['pglite']}" if in_page else "")
+    peers = f"numpy {result['numpy']}, SQLite {result['sqlite']}" + (
+        f", PGlite {result['pglite']}" if in_page else ""
+    )
     load = f", load average {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     yield f"{result['place']}; {peers}; {processor()}, {os.cpu_count()} cores{load}; medians of {result['runs']} runs."
     yield ""
@@ -57,13 +59,21 @@ def report(result: Result) -> Iterator[str]:
         row += [times(ours, sqlite)]
         row += [times(ours, pglite)] if in_page else []
         rows.append([*row, verdict(ours / sqlite, workload.goal)])
-    heads = ["one statement, 100,000 rows", "Zengram", "sqlite3", *(["PGlite"] if in_page else []), "times sqlite3"]
+    heads = [
+        "one statement, 100,000 rows",
+        "Zengram",
+        "sqlite3",
+        *(["PGlite"] if in_page else []),
+        "times sqlite3",
+    ]
     yield from table([*heads, *(["times PGlite"] if in_page else []), "goal, of sqlite3"], rows)
     if "first" in result:
         parts = {name: median(run[name] for run in result["first"]) for name in result["first"][0]}
         together = parts["import"] + parts["first select"]
         rows = [[name, f"{ms:,.0f} ms", ""] for name, ms in parts.items()]
-        rows.append(["first use: import and first select", f"{together:,.0f} ms", verdict(together, FIRST_GOAL_MS)])
+        rows.append(
+            ["first use: import and first select", f"{together:,.0f} ms", verdict(together, FIRST_GOAL_MS)]
+        )
         yield from table(["a fresh page, the engine loaded", "time", "goal, ms"], rows)
 
 

@@ -2,8 +2,8 @@
 
     python3 build/bundle.py
 
-Nothing is compiled or joined: the JavaScript is copied as it is, the Python is one wheel. The folder is put together
-aside and then takes the old one's place, so a failing build leaves the last good one alone.
+The JavaScript is copied as it is. The Python is one wheel whose modules are compiled for the runtime beside it: a page would do that on
+each visit. The folder is put together aside and then takes the old one's place, so a failing build leaves the last good one alone.
 """
 
 import _python_check  # noqa: F401 (comes first: refuses an old Python)
@@ -70,6 +70,17 @@ def build_wheel(folder: Path, step: Step) -> Path:
     return wheels[0]
 
 
+def compile_wheel(wheel: Path, step: Step) -> Path:
+    """Compile the modules of a wheel with the runtime's Python; return the path of the wheel that it gives."""
+    step.update("compiling the wheel")
+    major, minor = runtime.pyodide_lock()["info"]["python"].split(".")[:2]
+    made = wheel.with_name(wheel.name.replace("-py3-", f"-cp{major}{minor}-"))
+    script = ROOT / "build" / "compile_wheel.mjs"
+    argv: list[str | Path] = [toolchain.node(), script, runtime.runtime_folder(), wheel, made]
+    run_quietly(argv, step, log="compile", cwd=wheel.parent)
+    return made
+
+
 def _lay_out_runtime(target: Path, step: Step) -> None:
     """Write the runtime, our lock file and its wheels."""
     target.mkdir()
@@ -77,7 +88,7 @@ def _lay_out_runtime(target: Path, step: Step) -> None:
         shutil.copyfile(runtime.runtime_folder() / name, target / name)
     with tempfile.TemporaryDirectory() as folder:
         lock, wheels = pyodide_lock.resolve(
-            build_wheel(Path(folder), step),
+            compile_wheel(build_wheel(Path(folder), step), step),
             runtime.pyodide_lock(),
             pyodide_lock.pinned_wheels(REQUIREMENTS / "browser.txt"),
             lambda wheel: fetch.from_index(wheel, step),

@@ -44,8 +44,11 @@ def _metadata(wheel: Path) -> tuple[str, str, list[str], list[str]]:
         match = re.match(r"\s*([A-Za-z0-9._-]+)", requirement)
         if match and not re.search(r"\bextra\b", marker):
             required.append(normal(match[1]))
-    tops = {name.split("/")[0] for name in names if name.endswith(".py") and ".dist-info/" not in name}
-    imports = sorted(top.removesuffix(".py") for top in tops if not top.endswith(".data"))
+    modules = [name for name in names if name.endswith((".py", ".pyc")) and ".dist-info/" not in name]
+    tops = {
+        name.split("/")[0].partition(".")[0] for name in modules if not name.split("/")[0].endswith(".data")
+    }
+    imports = sorted(tops)
     return headers["Name"], headers["Version"], required, imports
 
 

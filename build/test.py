@@ -62,7 +62,17 @@ def checks() -> list[Check]:
             ("node_modules",),
             WEB,
         ),
-        Check("unit", "the Python core on CPython", (*pytest, "tests", "--ignore=tests/packaging")),
+        Check(
+            "unit",
+            "the Python core on CPython",
+            (*pytest, "tests", "--ignore=tests/packaging", "--ignore=tests/differential"),
+        ),
+        Check(
+            "differential",
+            "SQL beside PostgreSQL and SQLite",
+            (*pytest, "tests/differential"),
+            ("venv", "node_modules"),
+        ),
         Check(
             "js",
             "JavaScript units in Node",

@@ -303,10 +303,13 @@ class ForeignKeyError(ConstraintError):
     ----------
     referenced : bool
         Whether it is the row that is referred to which would go.
+    restricted : bool
+        Whether its removal is forbidden whatever else happens to those that refer to it.
     """
 
     code = "FOREIGN_KEY"
     referenced = False
+    restricted = False
 
 
 class UniqueError(ConstraintError):

@@ -3,14 +3,19 @@
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pytest
 
 from zengram_py.engine import NUMERIC, TEXT, ColumnDef, ColumnType, Database, array
-from zengram_py.engine.limited import TSQUERY, char, numeric, varchar
+from zengram_py.engine.limited import TSQUERY, char, moment, numeric, varchar
 from zengram_py.engine.types import parse_type
 from zengram_py.errors import CatalogError, TypeMismatchError
 
-TYPES = [varchar(), varchar(5), char(3), numeric(6, 2), numeric(3, -2), TSQUERY, array(varchar(2))]
+TYPES = [
+    *(varchar(), varchar(5), char(3), numeric(6, 2), numeric(3, -2), TSQUERY, array(varchar(2))),
+    *(moment("timestamp", 3), moment("time", 0), moment("interval", 2), moment("interval", -3)),
+    array(moment("timestamp", 0)),
+]
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.name)
@@ -41,6 +46,25 @@ def test_values(kind: ColumnType, given: Any, stored: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "given", "stored"),
+    [
+        (moment("timestamp", 3), 1_700_000_000_123_500, 1_700_000_000_124_000),
+        (moment("timestamp", 0), 1_700_000_000_499_999, 1_700_000_000_000_000),
+        (moment("timestamp", 0), 915_148_800_500_000, 915_148_800_000_000),  # before 2000: away from it
+        (moment("timestamp", 0), -1_500_000, -2_000_000),
+        (moment("timestamp", 5), (1 << 63) - 1, (1 << 63) - 1),
+        (moment("time", 1), 86_399_990_000, 86_400_000_000),
+        (moment("time", 5), 15, 20),
+        (moment("interval", 0), (1, 2, -1_500_000), (1, 2, -2_000_000)),
+        (moment("interval", -3), (1, 2, 1_500_000), (1, 2, 1_500_000)),
+    ],
+)
+def test_moments(kind: ColumnType, given: Any, stored: Any) -> None:
+    assert kind.check(given) == stored
+    assert kind.from_json(kind.to_json(stored)) == stored
+
+
+@pytest.mark.parametrize(
     ("kind", "given"),
     [
         (varchar(3), "abcd"),
@@ -50,6 +74,8 @@ def test_values(kind: ColumnType, given: Any, stored: Any) -> None:
         (numeric(6, 2), "Infinity"),
         (numeric(6, 2), "x"),
         (numeric(2, 4), "0.01"),
+        (moment("time", 2), -1),
+        (moment("timestamp", 2), 1 << 63),
     ],
 )
 def test_what_does_not_fit(kind: ColumnType, given: Any) -> None:
@@ -58,7 +84,16 @@ def test_what_does_not_fit(kind: ColumnType, given: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["varchar(99999999)", "char(0)", "numeric(0,0)", "numeric(2000,0)", "varchar(x)"]
+    "name",
+    [
+        "varchar(99999999)",
+        "char(0)",
+        "numeric(0,0)",
+        "numeric(2000,0)",
+        "varchar(x)",
+        "timestamp(6)",
+        "time(-1)",
+    ],
 )
 def test_types_that_are_none(name: str) -> None:
     with pytest.raises(CatalogError):
@@ -80,3 +115,11 @@ def test_columns_keep_them_and_convert() -> None:
     with restored.begin() as t:
         t.alter_type("t", "b", TEXT)
     assert restored.begin().get("t", 1)["b"] == "abc "  # type: ignore[index]
+
+
+def test_many_moments_are_rounded_too() -> None:
+    database = Database.open()
+    database.create_table("t", [ColumnDef("at", moment("timestamp", 0)), ColumnDef("d", moment("time", 3))])
+    with database.begin() as t:
+        t.insert_many("t", {"at": np.array([1_500_000, -1_500_000]), "d": [999, 1500]})
+    assert [(r["at"], r["d"]) for r in database.begin().scan("t")] == [(1_000_000, 1000), (-2_000_000, 2000)]

@@ -210,11 +210,11 @@ def hostile() -> Iterator[tuple[str, Container]]:
     )
     yield (
         "two columns of one number",
-        with_manifest(lambda m: m["catalog"][0][0]["columns"][1].__setitem__(-1, 0)),
+        with_manifest(lambda m: m["catalog"][0][0]["columns"][1].__setitem__(7, 0)),
     )
     yield (
         "two indexes of one number",
-        with_manifest(lambda m: m["catalog"][0][0]["indexes"][1].__setitem__(-1, 0)),
+        with_manifest(lambda m: m["catalog"][0][0]["indexes"][1].__setitem__(5, 0)),
     )
     yield "a fill of the wrong type", with_manifest(lambda m: m["tables"][0]["fills"][1].__setitem__(1, []))
     yield "a change by no branch", with_manifest(lambda m: m["tables"][0].update(changes=[[2**70, [1]]]))

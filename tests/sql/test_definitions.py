@@ -71,7 +71,11 @@ def test_a_table_with_everything(database: Database) -> None:
     assert defaults["v"] == ["lit", [1.0, 2.0, 3.0]]
     assert made.primary_key == ("id",)
     assert [c.name for c in made.columns if not c.nullable] == ["id", "a", "g"]
-    assert [(c.name, c.identity) for c in made.columns if c.identity] == [("id", "default"), ("g", "always")]
+    assert [(c.name, c.identity) for c in made.columns if c.identity] == [("g", "always")]
+    sequences = {
+        d.name[2]: d.id for d in database.begin().reader.catalog.by_id.values() if d.kind == "sequence"
+    }
+    assert defaults["id"] == ["nextval", sequences["t_id_seq"]]
     assert [(c.name, c.expr) for c in made.checks] == [
         ("t_a_check", ["and", [">", ["col", "a"], ["lit", 0]], ["!=", ["col", "a"], ["lit", 5]]]),
         ("upper_b", {"sql": "b = upper(b) or b is null"}),
@@ -190,7 +194,7 @@ def test_altering_a_table(database: Database) -> None:
         ("bb", "varchar(3)", True),
         ("d", "text", False),
     ]
-    assert [(c.name, c.expr) for c in made.checks] == [("s_check", ["<", ["col", "a"], ["lit", 100]])]
+    assert [(c.name, c.expr) for c in made.checks] == [("s_a_check", ["<", ["col", "a"], ["lit", 100]])]
     assert [i.name for i in made.indexes] == ["t_pkey"]
 
 
@@ -201,7 +205,7 @@ def test_objects(database: Database) -> None:
         create sequence s start 5 increment 2 maxvalue 100 cycle;
         create table t (a int default nextval('s'), b text);
         create view v (x, y) as select a, b from t where a > 1;
-        create or replace view v as select a + 1 as z from t;
+        create or replace view v as select a + 1 as x, b as y, 5 as z from t;
         create type mood as enum ('a', 'b');
         alter type mood add value 'c' before 'b';
         create schema w;
@@ -260,7 +264,7 @@ def test_databases(database: Database) -> None:
         ("create table x (a int primary key, b int primary key)", "42P16"),
         ("create table x (primary key (b))", "42703"),
         ("create table x (a int default 'x')", "22P02"),
-        ("create table x (a int default b)", "42703"),
+        ("create table x (a int default b)", "0A000"),
         ("create table x (a int default (select 1))", "0A000"),
         ("create table x (a int default count(*))", "42803"),
         ("create table x (a int check (a > (select 1)))", "0A000"),
@@ -275,15 +279,13 @@ def test_databases(database: Database) -> None:
         ("create table x (a int, foreign key (a) references t (a, b))", "42830"),
         ("create table x (a text generated always as identity)", "22023"),
         ("create table x (v vector)", "0A000"),
-        ("create table x (a timestamp(3))", "0A000"),
         ("create table x (a varchar(0))", "22023"),
         ("create index i on nope (a)", "42P01"),
         ("create index i on t (nope)", "42703"),
         ("create index taken on t (a)", "42P07"),
         ("create index i on t using nope (a)", "42704"),
         ("create index i on t using hnsw (a)", "42704"),
-        ("create index i on t using gin (b)", "0A000"),
-        ("create index i on t (a) where a > 1", "0A000"),
+        ("create index i on t using gin (b)", "42704"),
         ("create view t as select 1", "42P07"),
         ("create view x as select a, a from t", "42701"),
         ("create view x as select $1 + 1", "42P02"),
@@ -310,21 +312,18 @@ def test_databases(database: Database) -> None:
         ("alter table t rename column a to b", "42701"),
         ("alter table t alter a type date", "42804"),
         ("alter table t drop constraint nope", "42704"),
-        ("alter table t add constraint one check (a > 1), add constraint one check (a > 2)", None),
+        ("alter table t add constraint one check (a > 1), add constraint one check (a > 2)", "42710"),
         ("truncate nope", "42P01"),
         ("insert into v values (1)", "42809"),
     ],
 )
-def test_refused_definitions(database: Database, text: str, code: str | None) -> None:
+def test_refused_definitions(database: Database, text: str, code: str) -> None:
     run(
         database,
         "create table t (a int, b text); create view v as select 1 as one; create type mood as enum ('sad');"
         "create index taken on t (a); create table keyed (k int primary key, v int)",
     )
     catalogue = Catalogue(database.begin().reader.catalog)
-    if code is None:
-        prepare(text, catalogue)  # refused when it is carried out
-        return
     with pytest.raises(SqlError) as caught:
         prepare(text, catalogue)
     assert caught.value.sqlstate == code

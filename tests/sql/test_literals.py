@@ -7,7 +7,8 @@ import pytest
 
 from zengram_py.engine import Interval, Range
 from zengram_py.errors import SqlError
-from zengram_py.sql.literals import fit_text, read
+from zengram_py.sql.fitting import fit_text
+from zengram_py.sql.literals import read
 from zengram_py.sql.types import BPCHAR, NUMBER, VARCHAR, VECTOR, named
 
 inf, nan = float("inf"), float("nan")

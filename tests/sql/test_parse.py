@@ -119,7 +119,6 @@ def test_syntax_errors_have_places(text: str, position: int | None) -> None:
         "alter table t inherit u",
         "create table t (a int) inherits (u)",
         "create table t (a int) partition by range (a)",
-        "create table t (a int generated always as (1) stored)",
         "create type t as (a int)",
         "select * into u from t",
         "select * from t tablesample system (1)",

@@ -11,6 +11,7 @@
  *          ├─ VectorTypeError        VECTOR_TYPE
  *          ├─ EmbedderError          EMBEDDER_FAILED | EMBEDDER_ASYNC | EMBEDDER_MISSING
  *          ├─ SnapshotError          SNAPSHOT_DAMAGED | SNAPSHOT_DIMENSION
+ *          ├─ SqlError               PostgreSQL's name of the condition, such as UNDEFINED_TABLE, DIVISION_BY_ZERO
  *          ├─ ClosedError            CLOSED
  *          ├─ NotInitializedError    NOT_INITIALIZED
  *          ├─ BusyError              BUSY
@@ -109,6 +110,23 @@ export class SnapshotError extends ZengramError {
   }
 }
 
+/** A statement was refused, before or while it ran; nothing of it took effect. */
+export class SqlError extends ZengramError {
+  /** @param {string} message @param {ErrorDetails & {sqlstate?: string, position?: number | null, detail?: string, hint?: string}} [details] */
+  constructor(message, { sqlstate = "XX000", position = null, detail = "", hint = "", ...details } = {}) {
+    super(message, { code: "INTERNAL_ERROR", ...details });
+    this.name = "SqlError";
+    /** PostgreSQL's five characters for the condition. */
+    this.sqlstate = sqlstate;
+    /** Where in the statement, counted in characters from 1. */
+    this.position = position;
+    /** More about it. */
+    this.detail = detail;
+    /** What may help. */
+    this.hint = hint;
+  }
+}
+
 /** The object was freed or closed before this call. */
 export class ClosedError extends ZengramError {
   /** @param {string} message @param {ErrorDetails} [details] */
@@ -164,18 +182,19 @@ const CLASSES = {
   VectorTypeError,
   EmbedderError,
   SnapshotError,
+  SqlError,
   ClosedError,
 };
 
 /**
  * Rebuilds an error that the Python side sent as text.
  *
- * @param {{name: string, code: string, message: string}} sent
+ * @param {{name: string, code: string, message: string} & Record<string, unknown>} sent
  * @returns {ZengramError}
  */
-export function errorFromPython({ name, code, message }) {
+export function errorFromPython({ name, message, ...details }) {
   const known = Object.hasOwn(CLASSES, name) ? CLASSES[name] : undefined;
-  return new (known ?? ZengramError)(message, { code });
+  return new (known ?? ZengramError)(message, details);
 }
 
 /**

@@ -143,7 +143,7 @@ const OPTION_KINDS = {
 };
 
 /** The milliseconds of a Date, in whatever frame it was made; NaN for anything else. @param {unknown} value */
-function timeOf(value) {
+export function timeOf(value) {
   try {
     return Date.prototype.getTime.call(value);
   } catch {

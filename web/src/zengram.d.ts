@@ -16,6 +16,41 @@ export type Vector = Float32Array | Float64Array | readonly number[];
 /** A point in time: microseconds since 1970, a Date, or ISO 8601 text. What names no zone is UTC; a day is its midnight. */
 export type Time = number | string | Date;
 
+/**
+ * A value for `$1`, `$2`, …, typed by where it stands: an array of numbers or a `Float32Array` is a vector or an array, a plain object is jsonb, a
+ * `Date` a timestamp, a `Uint8Array` bytea, a `bigint` an exact whole number.
+ */
+export type SqlParameter =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Date
+  | Uint8Array
+  | Float32Array
+  | Float64Array
+  | readonly SqlParameter[]
+  | { readonly [key: string]: unknown };
+
+/** A value in a result of SQL: docs/sql.md has the table of types. */
+export type SqlValue = null | boolean | number | string | SqlValue[] | { [key: string]: SqlValue };
+
+/** A row by the names of its columns; of columns with one name the last counts. */
+export type Row = Record<string, SqlValue>;
+
+/** What a statement gave. */
+export interface QueryResult {
+  /** Names of the columns; none if the statement gives no rows. */
+  columns: string[];
+  rows: Row[];
+}
+
+/** The tables of a database. */
+export interface Schema {
+  tables: { name: string; columns: { name: string; type: string; pk: boolean; nullable: boolean }[] }[];
+}
+
 /** Where a fact stands: it holds (or is to), or another one of its subject took its place. */
 export type FactStatus = "active" | "superseded";
 
@@ -270,6 +305,22 @@ export declare class ZengramMemory {
   static openFromSnapshot(bytes: Uint8Array, dim: number): ZengramMemory;
 
   /**
+   * Opens a memory inside a database: its tables lie beside those of the database, `db.query` reads them, and a snapshot of either holds both.
+   * What the memory needs is made if it is missing, so attaching twice, or to a database that came from a snapshot, is safe.
+   *
+   * @throws {DimensionError} when the database holds a memory of other dimensions
+   */
+  static overEngine(db: ZetaDb, dim: number): ZengramMemory;
+
+  /**
+   * Runs one statement in SQL over the memory's tables. A write takes effect and gives no rows.
+   *
+   * @param params - values for `$1`, `$2`, …
+   * @throws {SqlError}
+   */
+  query(sql: string, params?: readonly SqlParameter[]): QueryResult;
+
+  /**
    * Sets the function that `remember` and `recall` turn text into vectors with. It must be synchronous: with an
    * asynchronous model embed first, then call `rememberWithVector` and `recallWithVector`. It may not call this memory
    * ({@link BusyError}).
@@ -476,6 +527,84 @@ export interface Store {
  */
 export declare function openStore(name: string, options?: StoreOptions): Promise<Store>;
 
+/** Statements in SQL, PostgreSQL's dialect: docs/sql.md says what there is. Every call throws {@link SqlError} when a statement is refused. */
+interface Statements {
+  /** Runs any one statement and returns its rows; one that gives none gives no columns and no rows. */
+  query(sql: string, params?: readonly SqlParameter[]): QueryResult;
+  /** Runs an INSERT, UPDATE, DELETE or MERGE that returns no rows; returns how many rows it changed. */
+  execMut(sql: string, params?: readonly SqlParameter[]): number;
+  /** Runs a statement that returns no rows. */
+  execDdl(sql: string, params?: readonly SqlParameter[]): void;
+  /** Runs a query whose rows are fetched a few at a time. */
+  stream(sql: string, params?: readonly SqlParameter[]): ZetaCursor;
+  /** Lets go of it. Forgotten ones are freed some time later. */
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A database. Each statement is a transaction of its own, unless `BEGIN` opened one. */
+export declare class ZetaDb implements Statements {
+  private constructor();
+  /** Opens an empty database. */
+  static open(): ZetaDb;
+  /** Opens what `exportSnapshot` gave, of a database or of a memory. @throws {SnapshotError} */
+  static openFromSnapshot(bytes: Uint8Array): ZetaDb;
+  query(sql: string, params?: readonly SqlParameter[]): QueryResult;
+  execMut(sql: string, params?: readonly SqlParameter[]): number;
+  execDdl(sql: string, params?: readonly SqlParameter[]): void;
+  stream(sql: string, params?: readonly SqlParameter[]): ZetaCursor;
+  /** Begins a transaction. Several may be open at once; the first to commit a change of a row wins. */
+  begin(): ZetaTxn;
+  /** The whole database as bytes. */
+  exportSnapshot(): Uint8Array;
+  /** The databases in it, and the one in which names without a database are looked for. */
+  databases(): string[];
+  database(): string;
+  /** null is the first one. */
+  setDatabase(name: string | null): void;
+  /** The branch that statements read and write. */
+  branch(): string;
+  /** null is `main`. */
+  setBranch(name: string | null): void;
+  schema(): Schema;
+  /** Sets what `embed(text)` calls in SQL: a synchronous function that returns `dims` numbers. */
+  setEmbedFn(fn: (text: string) => Vector, dims: number): void;
+  /**
+   * Works on what writes have left to do for about `budgetMs` milliseconds; returns whether there is more. It runs by itself when the page is
+   * idle.
+   */
+  maintain(budgetMs?: number): boolean;
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A transaction, made by `begin`. Freeing one that is open rolls it back; after `commit` or `rollback` every call throws. */
+export declare class ZetaTxn implements Statements {
+  private constructor();
+  query(sql: string, params?: readonly SqlParameter[]): QueryResult;
+  execMut(sql: string, params?: readonly SqlParameter[]): number;
+  execDdl(sql: string, params?: readonly SqlParameter[]): void;
+  stream(sql: string, params?: readonly SqlParameter[]): ZetaCursor;
+  /** @throws {SqlError} `40001` when another transaction changed the same rows first; it is rolled back then. */
+  commit(): void;
+  rollback(): void;
+  savepoint(name: string): void;
+  rollbackToSavepoint(name: string): void;
+  releaseSavepoint(name: string): void;
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** The rows of a query, fetched as they are asked for; it reads one state from the first row to the last. */
+export declare class ZetaCursor {
+  private constructor();
+  columns(): string[];
+  /** The next row; null at the end. */
+  next(): Row | null;
+  free(): void;
+  [Symbol.dispose](): void;
+}
+
 /** The base of every error of this library. */
 export declare class ZengramError extends Error {
   constructor(message: string, details?: { code?: string; cause?: unknown });
@@ -498,7 +627,16 @@ export declare class VectorTypeError extends ZengramError {}
 export declare class EmbedderError extends ZengramError {}
 /** Bytes are no whole snapshot, or one of other dimensions: `SNAPSHOT_DAMAGED`, `SNAPSHOT_DIMENSION`. */
 export declare class SnapshotError extends ZengramError {}
-/** The memory was freed or the store closed: `CLOSED`. */
+/** A statement was refused, before or while it ran; nothing of it took effect. `code` is PostgreSQL's name of the condition. */
+export declare class SqlError extends ZengramError {
+  /** PostgreSQL's five characters for the condition, such as `42P01`. */
+  sqlstate: string;
+  /** Where in the statement, counted in characters from 1. */
+  position: number | null;
+  detail: string;
+  hint: string;
+}
+/** The object was freed or the store closed: `CLOSED`. */
 export declare class ClosedError extends ZengramError {}
 /** `init` has not ended: `NOT_INITIALIZED`. */
 export declare class NotInitializedError extends ZengramError {}

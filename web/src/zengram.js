@@ -12,13 +12,8 @@
  * check, and gives plain values back. What is public is documented in zengram.d.ts.
  */
 import { Progress } from "./downloads.js";
-import {
-  BusyError,
-  ClosedError,
-  EmbedderError,
-  InvalidArgumentError,
-  NotInitializedError,
-} from "./errors.js";
+import { Embedding } from "./embedding.js";
+import { ClosedError, InvalidArgumentError } from "./errors.js";
 import {
   checkBudget,
   checkDim,
@@ -27,12 +22,13 @@ import {
   checkOptions,
   checkTexts,
   describe,
-  textOf,
   toBytes,
   toFloat32,
 } from "./inputs.js";
 import { IdleMaintenance } from "./idle.js";
+import { release, running, setBridge } from "./python.js";
 import { boot } from "./runtime.js";
+import { ZetaDb, statement } from "./zeta.js";
 
 export {
   BootError,
@@ -43,6 +39,7 @@ export {
   InvalidArgumentError,
   NotInitializedError,
   SnapshotError,
+  SqlError,
   StorageError,
   VectorLengthError,
   VectorNotFiniteError,
@@ -51,9 +48,9 @@ export {
   ZengramError,
 } from "./errors.js";
 export { openStore } from "./persistence/opfs.js";
+export { ZetaCursor, ZetaDb, ZetaTxn } from "./zeta.js";
 export { init as default, init };
 
-/** @typedef {import("./runtime.js").Bridge} Bridge */
 /** @typedef {import("./zengram.js").InitOptions} InitOptions */
 /** @typedef {import("./zengram.js").FactsOptions} FactsOptions */
 /** @typedef {import("./zengram.js").Versions} Versions */
@@ -63,17 +60,8 @@ export { init as default, init };
 /** @typedef {import("./zengram.js").RememberOptions} RememberOptions */
 /** @typedef {import("./zengram.js").RecallOptions} RecallOptions */
 /** @typedef {import("./zengram.js").RecallConfig} RecallConfig */
+/** @typedef {import("./zengram.js").QueryResult} QueryResult */
 /** @typedef {import("./zengram.js").Vector} Vector */
-/**
- * What a memory shares with its embedding callback. It is an object of its own because Python holds the callback: if
- * the callback held the memory, a forgotten memory could never be collected.
- * @typedef {object} EmbedState
- * @property {boolean} embedding
- * @property {EmbedderError} [failure] why the user's function gave no vector during the call
- */
-
-/** @type {Bridge | null} */
-let bridge = null;
 /** @type {{promise: Promise<void>, progress: Progress} | null} */
 let booting = null;
 
@@ -95,7 +83,7 @@ function init(options) {
     const progress = new Progress();
     const promise = boot(given, progress).then(
       (started) => {
-        bridge = started;
+        setBridge(started);
       },
       (error) => {
         booting = null;
@@ -113,14 +101,6 @@ export function versions() {
   return /** @type {Versions} */ (running().call("version", 0, "[]"));
 }
 
-/** @returns {Bridge} */
-function running() {
-  if (bridge === null) {
-    throw new NotInitializedError("Zengram is not initialized: call `await init()` once before anything else.");
-  }
-  return bridge;
-}
-
 const maintenance = new IdleMaintenance(
   (handle, budgetMs) => /** @type {boolean} */ (running().call("maintain", handle, JSON.stringify([budgetMs]))),
 );
@@ -128,7 +108,7 @@ const maintenance = new IdleMaintenance(
 /** Frees what Python holds for a memory that the page forgot to free. @type {FinalizationRegistry<number>} */
 const forgotten = new FinalizationRegistry((handle) => {
   maintenance.remove(handle);
-  bridge?.call("free", handle, "[]");
+  release("free", handle);
 });
 
 /** @type {Record<string, import("./inputs.js").OptionKind>} */
@@ -201,8 +181,7 @@ const INTERNAL = Symbol("internal");
 export class ZengramMemory {
   /** 0 when freed. */
   #handle;
-  /** @type {EmbedState} */
-  #embed = { embedding: false };
+  #embedding = new Embedding();
 
   /**
    * @param {symbol} key
@@ -231,13 +210,27 @@ export class ZengramMemory {
     return new ZengramMemory(INTERNAL, /** @type {number} */ (handle));
   }
 
+  /** @param {ZetaDb} db @param {number} dim @returns {ZengramMemory} */
+  static overEngine(db, dim) {
+    if (!(db instanceof ZetaDb)) {
+      throw new InvalidArgumentError(`A memory lies over a ZetaDb, not ${describe(db)}.`);
+    }
+    const handle = running().call("overEngine", db.handle(), JSON.stringify([checkDim(dim)]));
+    return new ZengramMemory(INTERNAL, /** @type {number} */ (handle));
+  }
+
+  /** @param {string} sql @param {readonly unknown[]} [params] @returns {QueryResult} */
+  query(sql, params) {
+    this.#open();
+    const args = statement(sql, params);
+    const handle = this.#open(); // reading parameters may have run code of the caller's
+    maintenance.add(handle);
+    return /** @type {QueryResult} */ (this.#embedding.during(() => running().call("query", handle, args)));
+  }
+
   /** @param {(text: string) => Vector} fn @param {number} dim @returns {void} */
   setEmbedFn(fn, dim) {
-    const handle = this.#open();
-    if (typeof fn !== "function") {
-      throw new InvalidArgumentError(`setEmbedFn needs a function, not ${describe(fn)}.`);
-    }
-    running().setEmbedFn(handle, embedCallback(fn, this.#embed), checkDim(dim));
+    this.#embedding.set(this.#open(), fn, dim);
   }
 
   /**
@@ -329,9 +322,7 @@ export class ZengramMemory {
   /** The handle, if calls may be made now. */
   #open() {
     if (this.#handle === 0) throw new ClosedError("This memory was freed; open another one.");
-    if (this.#embed.embedding) {
-      throw new BusyError("The embedding function of a memory may not call that memory: it is in the middle of a call.");
-    }
+    this.#embedding.checkIdle("memory");
     return this.#handle;
   }
 
@@ -348,17 +339,9 @@ export class ZengramMemory {
     args.push(checkKnownOptions(others.options, method, OPTIONS[method]));
     // Only now: reading a vector or options may have run code of the caller's, which may have freed this memory.
     const handle = this.#open();
-    const embed = this.#embed;
-    try {
-      const answer = running().call(method, handle, JSON.stringify(args), vector);
-      if (WRITES.has(method)) maintenance.add(handle);
-      return answer;
-    } catch (error) {
-      // The callback knows better than Python, which only sees that there is no vector.
-      throw embed.failure ?? error;
-    } finally {
-      embed.failure = undefined;
-    }
+    const answer = this.#embedding.during(() => running().call(method, handle, JSON.stringify(args), vector));
+    if (WRITES.has(method)) maintenance.add(handle);
+    return answer;
   }
 }
 
@@ -368,41 +351,3 @@ Object.defineProperty(ZengramMemory.prototype, Symbol.dispose ?? Symbol.for("Sym
   configurable: true,
   writable: true,
 });
-
-/**
- * What Python calls for a vector. It gives undefined when the user's function failed and keeps the reason here: a
- * thrown value that crosses Python comes out as another one, and some values stop the interpreter for good.
- *
- * @param {(text: string) => Vector} fn
- * @param {EmbedState} state
- * @returns {(text: string) => Float32Array | undefined}
- */
-function embedCallback(fn, state) {
-  return (text) => {
-    state.embedding = true;
-    try {
-      const vector = fn(text);
-      if (!isThenable(vector)) return toFloat32(vector);
-      // The promise is refused as such: that it may also reject is of no further interest.
-      Promise.resolve(vector).catch(() => {});
-      state.failure = new EmbedderError(
-        "The embedding function returned a Promise, but it must return the vector itself. " +
-          "Embed first and use rememberWithVector or recallWithVector.",
-        { code: "EMBEDDER_ASYNC" },
-      );
-    } catch (cause) {
-      state.failure = new EmbedderError(`The embedding function failed: ${textOf(cause)}`, { cause });
-    } finally {
-      state.embedding = false;
-    }
-    return undefined;
-  };
-}
-
-/** @param {unknown} value @returns {value is PromiseLike<unknown>} */
-function isThenable(value) {
-  return (
-    ((typeof value === "object" && value !== null) || typeof value === "function") &&
-    typeof (/** @type {{then?: unknown}} */ (value).then) === "function"
-  );
-}

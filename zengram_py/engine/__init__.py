@@ -35,7 +35,7 @@ from .composite import (
     array,
 )
 from .database import Database
-from .ddl import ForeignKey
+from .ddl_keys import ForeignKey
 from .definitions import CheckDef, ColumnDef, EnumDef, IndexDef, ObjectDef, SequenceDef, TableDef
 from .diff import RowChange
 from .expr import register_sql_compiler

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .composite import EnumType
+from .limited import LimitedMomentType
 from .types import ColumnType, TextType
 
 
@@ -22,7 +24,7 @@ def check_many(column_type: ColumnType, values: Sequence[Any] | NDArray[Any]) ->
                 if np.isfinite(matrix).all():
                     matrix.setflags(write=False)
                     return matrix
-        elif column_type.storage == "fixed" and values.ndim == 1 and not hasattr(column_type, "labels"):
+        elif values.ndim == 1 and _keeps_numbers(column_type):
             fitted = _fit(column_type, values)
             if fitted is not None:
                 return fitted
@@ -40,7 +42,7 @@ def _plain(column_type: ColumnType, values: Sequence[Any]) -> Any:
     kinds = set(map(type, values))
     if kinds == {str} and type(column_type) is TextType:
         return values if "".join(values).isascii() else None
-    if column_type.storage != "fixed" or hasattr(column_type, "labels"):
+    if not _keeps_numbers(column_type):
         return None
     if kinds in ({int}, {float}, {bool}):
         try:
@@ -48,6 +50,12 @@ def _plain(column_type: ColumnType, values: Sequence[Any]) -> Any:
         except OverflowError:
             return None
     return None
+
+
+def _keeps_numbers(column_type: ColumnType) -> bool:
+    """Return whether a type takes numbers as they are, if they are in range: an enum does not, nor one that rounds."""
+    is_fixed = column_type.storage == "fixed"
+    return is_fixed and not isinstance(column_type, (EnumType, LimitedMomentType))
 
 
 def _fit(column_type: ColumnType, values: NDArray[Any]) -> NDArray[Any] | None:

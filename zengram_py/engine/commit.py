@@ -53,7 +53,8 @@ def publish(stores: Stores, head: View, timestamp: int, writes: Writes) -> None:
     """Make the writes part of the branch (step 5, all but the definitions)."""
     for number, written in writes.items():
         if written:
-            stores[number].publish(head, timestamp, list(written.rows.items()), written.publishable())
+            parts = list(written.singles.items()), written.publishable(), written.sweeps
+            stores[number].publish(head, timestamp, *parts)
 
 
 def _check_definitions(

@@ -29,6 +29,8 @@ from .types import (
 )
 
 ENUM_STEP = 1 << 16
+_LAST_POSITION = (1 << 14) - 1
+_LAST_PLACE = (1 << 16) - 1
 MAX_NUMERIC_DIGITS = 131_072  # before the point, as in PostgreSQL
 
 
@@ -136,26 +138,39 @@ class IntervalType(_JsonCoded):
 
 
 class TsVectorType(_JsonCoded):
-    """A document as sorted lexemes with their positions: ``(("cat", (3,)), ("fat", (2, 11)))``."""
+    """A document as sorted lexemes with their positions: ``(("cat", (3,)), ("fat", (2, 11)))``.
+
+    A position is 1 to 16,383, and 16,384 more for each step of its weight above the lowest: D 0, C 1, B 2, A 3.
+    """
 
     def check(self, value: Any) -> Any:
-        """Take a mapping or pairs from lexeme to positions (1 to 16,383); sorted and without repeats afterwards."""
+        """Take a mapping or pairs from lexeme to positions; sorted and without repeats afterwards.
+
+        What is beyond every position with a weight becomes the last position. Of several weights of a position the highest stays.
+        """
         pairs = value.items() if isinstance(value, dict) else value
         if isinstance(pairs, str):
             raise self.refuse(value)
-        merged: dict[str, set[int]] = {}
+        merged: dict[str, dict[int, int]] = {}
         try:
             for lexeme, positions in pairs:
                 if not isinstance(lexeme, str):
                     raise self.refuse(value)
                 lexeme.encode()
-                numbers = {min(INT32.check(p), 16_383) for p in positions}
-                if numbers and min(numbers) < 1:
-                    raise self.refuse(value, "positions begin with 1")
-                merged.setdefault(lexeme, set()).update(numbers)
+                numbers = merged.setdefault(lexeme, {})
+                for given in positions:
+                    place = INT32.check(given)
+                    place = place if place <= _LAST_PLACE else _LAST_POSITION
+                    position = place & _LAST_POSITION
+                    if place < 1 or not position:
+                        raise self.refuse(value, "positions begin with 1")
+                    numbers[position] = max(place, numbers.get(position, 0))
         except (TypeError, ValueError):
             raise self.refuse(value) from None
-        return tuple((lexeme, tuple(sorted(merged[lexeme]))) for lexeme in sorted(merged))
+        return tuple(
+            (lexeme, tuple(places[position] for position in sorted(places)))
+            for lexeme, places in sorted(merged.items())
+        )
 
     def to_data(self, value: Any) -> Any:
         """Return pairs."""
@@ -297,7 +312,7 @@ class EnumType(ColumnType):
 
 def enum(name: str, labels: Sequence[str]) -> EnumType:
     """Return an enum type with these labels, in this order."""
-    if len(set(labels)) != len(labels) or not all(isinstance(label, str) and label for label in labels):
+    if len(set(labels)) != len(labels) or not all(isinstance(label, str) for label in labels):
         raise CatalogError(f"enum {name!r}: its labels are texts, each once")
     codes = tuple((ENUM_STEP * (i + 1), label) for i, label in enumerate(labels))
     return _enum(name, codes)
@@ -327,8 +342,23 @@ def extend_enum(
     return _enum(name, tuple(labels))
 
 
+def renamed_enum(existing: EnumType, name: str) -> EnumType:
+    """Return an enum type under another name."""
+    return _enum(name, existing.labels)
+
+
+def relabel_enum(name: str, existing: EnumType, old: str, new: str) -> EnumType:
+    """Return an enum type in which a label has another text; its code stays."""
+    texts = [label for _, label in existing.labels]
+    if old not in texts:
+        raise CatalogError(f"enum {name!r} has no label {old!r}")
+    if new in texts:
+        raise CatalogError(f"enum {name!r} has a label {new!r} already")
+    return _enum(name, tuple((code, new if label == old else label) for code, label in existing.labels))
+
+
 def join_types(one: ColumnType, other: ColumnType) -> ColumnType:
-    """Return the type of a column that one definition gives one type and another the other: they differ in labels of an enum.
+    """Return the type of a column that one definition gives one type and a later one another: they differ in labels of an enum.
 
     Raises
     ------
@@ -340,7 +370,7 @@ def join_types(one: ColumnType, other: ColumnType) -> ColumnType:
     if isinstance(one, ArrayType) and isinstance(other, ArrayType):
         return array(join_types(one.element, other.element))
     if isinstance(one, EnumType) and isinstance(other, EnumType):
-        labels = dict(other.labels) | dict(one.labels)
+        labels = dict(one.labels) | dict(other.labels)
         title = json.loads(other.name.removeprefix("enum "))[0]
         return _enum(title, tuple(sorted(labels.items())))
     raise ValueError(f"a column is of {one.name} and of {other.name}")

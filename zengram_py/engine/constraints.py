@@ -25,11 +25,13 @@ from ..errors import (
 )
 from .catalog import CatalogView
 from .definitions import ColumnDef, ForeignKeyDef, IndexDef, TableDef
-from .expr import columns_of
+from .expr import evaluate_many, names_read
 from .index.hash import HashIndex
 from .keys import Key, hash_integers, hash_key, key_form
+from .limited import TSQUERY, LimitedTextType
 from .reader import Reader, index_on
 from .table import NO_SLOT, Values
+from .types import INT16, INT32, INT64, TEXT, ColumnType
 from .writes import Batch
 
 
@@ -61,35 +63,36 @@ def check_row(table: TableDef, values: Values) -> None:
                 )
 
 
-def check_columns(table: TableDef, columns: Mapping[int, Any], count: int) -> None:
-    """Test not-null and the checks of many rows, given by columns.
+def check_columns(
+    table: TableDef, columns: Mapping[int, Any], count: int, changed: Collection[str] | None = None
+) -> None:
+    """Test not-null and the checks of many rows, given by columns; only those that concern changed columns, if these are given.
 
     Raises
     ------
     NotNullError, CheckError
     """
     for column in table.columns:
+        if column.nullable or (changed is not None and column.name not in changed):
+            continue
         values = columns[column.id]
-        if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
+        if not isinstance(values, np.ndarray) and any(v is None for v in values):
             raise not_null_error(table, column)
     if not table.checks or not count:
         return
     by_name = table.by_name
-    lists = {c.name: _as_list(columns[c.id]) for c in table.columns}
     for check, test in table.tests:
-        many = getattr(test, "many", None)
-        if many is not None:
-            found = many({c.name: columns[c.id] for c in table.columns}, count)
-        else:
-            reads = {name: lists[name] for name in dict.fromkeys(columns_of(check.expr))}
-            rows = zip(*reads.values(), strict=True) if reads else ((),)
-            found = [test(dict(zip(reads, row, strict=True))) for row in rows]
-        if False in found:
+        reads = names_read(check.expr, by_name)
+        if changed is not None and reads.isdisjoint(changed):
+            continue
+        found = evaluate_many(test, {name: columns[by_name[name].id] for name in reads}, count)
+        if any(value is False for value in found):
             at = found.index(False)
-            check_row(table, {number.id: lists[name][at] for name, number in by_name.items()})
+            check_row(table, {c.id: as_list(columns[c.id])[at] for c in table.columns})
 
 
-def _as_list(values: Any) -> Any:
+def as_list(values: Any) -> Any:
+    """Return the values of a column one by one."""
     return values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else values
 
 
@@ -126,8 +129,9 @@ def unique_violations(
         state = store.indexes[index.id]
         if index.unique and (changed is None or not state.columns.isdisjoint(changed)):
             key = state.key(values.__getitem__)
-            for other, _ in reader.rows_of_key(table, index, key):
+            for other, _ in () if key is None else reader.rows_of_key(table, index, key):
                 if other != row:
+                    assert key is not None
                     yield unique_error(table, index, key)
                     break
 
@@ -165,7 +169,8 @@ def batch_violations(reader: Reader, table: TableDef, batch: Batch) -> Iterator[
         if column is not None:
             keys = [(key_form(v),) for v in (column.tolist() if isinstance(column, np.ndarray) else column)]
         else:
-            keys = [state.key(batch.values(i).__getitem__) for i in range(batch.count)]
+            held = (state.key(batch.values(i).__getitem__) for i in range(batch.count))
+            keys = [key for key in held if key is not None]
         seen: set[Key] = set()
         for key in keys:
             if None not in key and key in seen:
@@ -204,13 +209,16 @@ def parent_violations(
 
 
 def parents_of_columns(
-    reader: Reader, table: TableDef, columns: Mapping[int, Any]
+    reader: Reader, table: TableDef, columns: Mapping[int, Any], changed: Collection[str] | None = None
 ) -> Iterator[ForeignKeyError]:
-    """Yield an error for each value, in rows given by columns, of a foreign key that refers to nothing."""
+    """Yield an error for each value, in rows given by columns, of a foreign key that refers to nothing.
+
+    Only of those keys that have a changed column, if these are given.
+    """
     by_name = table.by_name
     for foreign in table.foreign_keys:
-        if not foreign.deferred:
-            parts = [map(key_form, _as_list(columns[by_name[name].id])) for name in foreign.columns]
+        if not foreign.deferred and (changed is None or not set(changed).isdisjoint(foreign.columns)):
+            parts = [map(key_form, as_list(columns[by_name[name].id])) for name in foreign.columns]
             for key in dict.fromkeys(zip(*parts, strict=True)):
                 yield from _without_parent(reader, table, foreign, key)
 
@@ -245,15 +253,21 @@ def children(
                 yield table, foreign, found
 
 
-def child_violations(reader: Reader, parent: TableDef, before: Values) -> Iterator[ForeignKeyError]:
-    """Yield an error for each foreign key by which some row still refers to what a row was before a commit."""
+def child_violations(
+    reader: Reader, parent: TableDef, before: Values, *, deferred: bool | None = None
+) -> Iterator[ForeignKeyError]:
+    """Yield an error for each foreign key by which some row still refers to what a row was before (only deferred ones, or only others)."""
     for table, foreign, _ in children(reader, parent, before):
+        if deferred is not None and foreign.deferred != deferred:
+            continue
         key = key_of(parent, foreign.ref_columns, before)
         if not any(reader.rows_with(parent, foreign.ref_columns, key)):
             yield still_referred(parent, table, foreign, key)
 
 
-def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key) -> ForeignKeyError:
+def still_referred(
+    parent: TableDef, table: TableDef, foreign: ForeignKeyDef, key: Key, *, restricted: bool = False
+) -> ForeignKeyError:
     """Return the error for removing a row that is referred to."""
     found = ForeignKeyError(
         f"table {parent.title!r}: the row with {show_key(key)} is referred to by "
@@ -262,7 +276,7 @@ def still_referred(parent: TableDef, table: TableDef, foreign: ForeignKeyDef, ke
         constraint=foreign.name,
         value=key,
     )
-    found.referenced = True
+    found.referenced, found.restricted = True, restricted
     return found
 
 
@@ -325,11 +339,24 @@ def check_reference(catalog: CatalogView, table: TableDef, foreign: ForeignKeyDe
     if len(foreign.columns) != len(foreign.ref_columns):
         return "it has as many columns as it refers to"
     for column, other in zip(foreign.columns, foreign.ref_columns, strict=True):
-        if table.column(column).type != parent.column(other).type:
+        if not are_alike(table.column(column).type, parent.column(other).type):
             return f"columns {column!r} and {other!r} differ in type"
     if index_on(parent, foreign.ref_columns, unique=True) is None:
         return f"table {parent.title!r} has no unique key on {', '.join(foreign.ref_columns)}"
     return None
+
+
+def are_alike(one: ColumnType, other: ColumnType) -> bool:
+    """Return whether values of two types are compared as they are: whole numbers of any width, texts of any length."""
+    if one == other:
+        return True
+    numbers = (INT16, INT32, INT64)
+    return (one in numbers and other in numbers) or (_is_free_text(one) and _is_free_text(other))
+
+
+def _is_free_text(column_type: ColumnType) -> bool:
+    is_limited = isinstance(column_type, LimitedTextType) and column_type != TSQUERY and not column_type.fills
+    return column_type == TEXT or is_limited
 
 
 def reference_faults(

@@ -7,69 +7,38 @@ made at once: no other reader has a definition that names it, so none can see it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CatalogError, InvalidArgumentError, NotNullError
-from .constraints import check_reference, check_row, parent_violations, reference_faults, unique_error
+from ..errors import CatalogError
+from .constraints import reference_faults
 from .conversion import convert
-from .ddl_objects import ObjectChanges, whole_change
+from .ddl_keys import ForeignKey, KeyChanges
+from .ddl_objects import whole_change
+from .ddl_sequences import KEEP, Settings
 from .definitions import (
     TEMPORARY_SCHEMA,
-    VECTOR_KINDS,
     CheckDef,
     ColumnDef,
-    ForeignKeyDef,
     IndexDef,
     Name,
     TableDef,
     check_table,
     define_table,
     full_name,
+    map_expressions,
 )
-from .expr import Expr, columns_of, compile_expr, rename_column
-from .reader import index_on
+from .expr import Expr, columns_of, compile_expr, names_read, rename_column
+from .generated import stored_value
 from .table import NO_SLOT, RowWrite, TableStore, Values
-from .types import INT64, ColumnType, parse_type
+from .types import ColumnType, parse_type
 
 if TYPE_CHECKING:
     from .writes import TableWrites
 
-KEEP: Any = object()
-"""Stands for what a change leaves as it is, where None means something."""
 
-
-@dataclass(frozen=True)
-class ForeignKey:
-    """A foreign key as it is asked for, by names.
-
-    Attributes
-    ----------
-    columns : sequence of str
-        The referencing columns.
-    table : str
-        The referenced table.
-    ref_columns : sequence of str
-        The referenced columns; its primary key when left out.
-    name : str
-        The constraint's name; made from the columns when left out.
-    on_delete, on_update : str
-        ``"restrict"``, ``"cascade"`` or ``"set_null"``.
-    deferred : bool
-        Check at commit only.
-    """
-
-    columns: Sequence[str]
-    table: str | Name
-    ref_columns: Sequence[str] = ()
-    name: str = ""
-    on_delete: str = "restrict"
-    on_update: str = "restrict"
-    deferred: bool = False
-
-
-class SchemaChanges(ObjectChanges):
+class SchemaChanges(KeyChanges):
     """The part of a transaction that changes tables."""
 
     # -- tables ------------------------------------------------------------------------------------------------------
@@ -85,8 +54,21 @@ class SchemaChanges(ObjectChanges):
         checks: Sequence[CheckDef] = (),
         foreign_keys: Sequence[ForeignKey] = (),
         temporary: bool = False,
+        sequences: Mapping[str, Settings] | None = None,
+        key_name: str = "",
     ) -> TableDef:
         """Create a table.
+
+        Parameters
+        ----------
+        name, columns, primary_key, indexes, checks, foreign_keys
+            What it is.
+        temporary : bool
+            Whether it is left out of log and snapshot.
+        sequences : mapping, optional
+            Settings of its identity columns, by name.
+        key_name : str
+            The name of the primary key's index; ``<table>_pkey`` when left out.
 
         Raises
         ------
@@ -99,8 +81,14 @@ class SchemaChanges(ObjectChanges):
             where = (where[0], TEMPORARY_SCHEMA, where[2])
         self._check_free("table", where)
         number = self._database.catalog.new_id()
-        given = [self._with_identity(where, column) for column in columns]
-        table = define_table(number, where, given, primary_key, indexes, checks, temporary=temporary)
+        settings = sequences or {}
+        given = [
+            self._with_identity(where, (number, i), column, settings.get(column.name))
+            for i, column in enumerate(columns)
+        ]
+        table = define_table(
+            number, where, given, primary_key, indexes, checks, temporary=temporary, key_name=key_name
+        )
         keys = [self._resolve(table, key) for key in foreign_keys]
         table = self._with_foreign_keys(table, keys)
         store = TableStore(number, self._database.is_read)
@@ -126,41 +114,39 @@ class SchemaChanges(ObjectChanges):
                     f"table {table.title!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
                 )
             self.drop_constraint(other.name, key.name)
-        for column in table.columns:
-            self._drop_identity(column)
+        self._drop_owned(table, {c.id for c in table.columns})
         self.reader.writes.pop(table.id, None)
         self._drop(table.id)
-
-    @whole_change
-    def rename_table(self, name: str | Name, new_name: str) -> None:
-        """Give a table another name in its schema."""
-        table = self._alterable(name)
-        where = (table.name[0], table.name[1], new_name)
-        self._check_free("table", where)
-        self._put(replace(table, name=where))
 
     # -- columns -----------------------------------------------------------------------------------------------------
 
     @whole_change
-    def add_column(self, name: str | Name, column: ColumnDef) -> None:
-        """Add a column; rows that are there take its default."""
+    def add_column(self, name: str | Name, column: ColumnDef, *, sequence: Settings | None = None) -> None:
+        """Add a column; rows that are there take its default. ``sequence`` has the settings of an identity column."""
         table = self._alterable(name)
         number = 1 + max(self._database.stores[table.id].columns, default=-1)
-        column = self._with_identity(table.name, column)
-        literal = column.default is None or (isinstance(column.default, list) and column.default[0] == "lit")
+        column = self._with_identity(table.name, (table.id, number), column, sequence)
+        tree = column.default
+        literal = tree is None or (isinstance(tree, list) and tree[0] == "lit")
+        literal = literal and column.generated is None
         fill = None
         if literal and isinstance(column.default, list) and column.default[1] is not None:
             fill = column.type.check(column.default[1])
-        source = None if literal else [None, column.default, {}, {}]
-        added = replace(column, id=number, source=source)
+        added = replace(column, id=number)
+        check_table(replace(table, columns=(*table.columns, added)))
+        source = None
+        if column.generated is not None:
+            source = self._source(table, None, column.generated)
+        elif not literal:
+            source = [None, column.default, {}, {}]
+        added = replace(added, source=source)
         changed = replace(table, columns=(*table.columns, added))
-        check_table(changed)
         store = self._database.stores[table.id]
         store.add_column(number, column.type, fill)
         self._undo.append(lambda: self._forget_column(store, number))
         self._put(changed)
         if source is not None:
-            self._fill(changed, added, lambda values: self._checked_default(added))
+            self._fill(changed, added, source_function(added, store, store.columns, self._checked_default))
         if not column.nullable and fill is None:
             self._check_rows(changed)
 
@@ -176,16 +162,17 @@ class SchemaChanges(ObjectChanges):
                 raise CatalogError(
                     f"column {column!r} is referred to by foreign key {key.name!r} of table {other.title!r}"
                 )
+        _refuse_read_by_generated(table, gone)
         changed = replace(
             table,
             columns=tuple(c for c in table.columns if c is not gone),
-            indexes=tuple(i for i in table.indexes if not _reads(i.keys, column)),
+            indexes=tuple(i for i in table.indexes if not _reads(i.expressions, column)),
             checks=tuple(c for c in table.checks if not _reads([c.expr], column)),
             foreign_keys=tuple(k for k in table.foreign_keys if column not in k.columns),
         )
         check_table(changed)
         self._put(changed)
-        self._drop_identity(gone)
+        self._drop_owned(table, {gone.id})
 
     @whole_change
     def rename_column(self, name: str | Name, column: str, new_name: str) -> None:
@@ -196,15 +183,11 @@ class SchemaChanges(ObjectChanges):
         def renamed(names: Sequence[str]) -> tuple[str, ...]:
             return tuple(new_name if n == column else n for n in names)
 
+        mapped = map_expressions(table, lambda tree: rename_column(tree, column, new_name))
         changed = replace(
-            table,
-            columns=tuple(replace(c, name=new_name) if c.name == column else c for c in table.columns),
+            mapped,
+            columns=tuple(replace(c, name=new_name) if c.name == column else c for c in mapped.columns),
             primary_key=renamed(table.primary_key),
-            indexes=tuple(
-                replace(i, keys=tuple(rename_column(k, column, new_name) for k in i.keys))
-                for i in table.indexes
-            ),
-            checks=tuple(replace(c, expr=rename_column(c.expr, column, new_name)) for c in table.checks),
             foreign_keys=tuple(
                 replace(
                     k,
@@ -275,96 +258,24 @@ class SchemaChanges(ObjectChanges):
         """
         table = self._alterable(name)
         old = table.column(column)
-        store = self._database.stores[table.id]
-        number = 1 + max(store.columns)
         default = old.default
         if isinstance(default, list) and default[0] == "lit" and default[1] is not None:
             default = ["lit", new_type.present(convert(old.type.check(default[1]), old.type, new_type))]
-        new = replace(old, type=new_type, default=default, id=number, source=self._source(table, old, using))
-        changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
-        check_table(changed)
-        store.add_column(number, new_type)
-        self._undo.append(lambda: self._forget_column(store, number))
-        self._fill(changed, new, source_function(new, store, store.columns, self._checked_default))
-        stale = [i for i in changed.indexes if _reads(i.keys, column)]
-        kept = tuple(i for i in changed.indexes if i not in stale)
-        self._put(replace(changed, indexes=kept))
-        for index in stale:  # built anew over the new column, in the place it had
-            self._add_index(self.reader.catalog.table(table.name), index)
-        self._sort_indexes(table)
-        self._check_rows(self.reader.catalog.table(table.name))
-        for _, _, fault in reference_faults(self.reader.catalog, {table.id}):
-            raise CatalogError(fault)
-
-    # -- indexes and constraints -------------------------------------------------------------------------------------
+        _refuse_read_by_generated(table, old)
+        source = self._source(table, old, using)
+        self._replace_column(table, old, replace(old, type=new_type, default=default, source=source))
 
     @whole_change
-    def create_index(self, name: str | Name, index: IndexDef, *, build: str = "now") -> None:
-        """Create an index and build it; a unique one refuses rows with equal keys.
-
-        Parameters
-        ----------
-        name : str
-            The table.
-        index : IndexDef
-            The index.
-        build : str
-            ``"now"``: it is built when this returns. ``"deferred"``, for text and vectors: ``maintain`` builds it bit by bit;
-            until then searches read what is not built yet, and find the same. How an index was built is no part of its
-            definition.
-        """
-        if build not in ("now", "deferred"):
-            raise InvalidArgumentError(f"an index is built 'now' or 'deferred', not {build!r}")
-        if build == "deferred" and index.kind not in ("fulltext", *VECTOR_KINDS):
-            raise CatalogError(f"an index of kind {index.kind!r} answers only when it is built: build it now")
-        self._add_index(self._alterable(name), index, finish=build == "now")
-
-    @whole_change
-    def drop_index(self, name: str | Name, index: str) -> None:
-        """Drop an index (not the primary key's)."""
+    def alter_generated(self, name: str | Name, column: str, generated: Expr | None) -> None:
+        """Let a generated column be computed otherwise, for all rows anew; None makes it a plain one that keeps its values."""
         table = self._alterable(name)
-        gone = table.index(index)
-        if table.primary_key and gone is table.indexes[0]:
-            raise CatalogError(f"index {index!r} is the primary key's")
-        for _, key in self.reader.catalog.referencing(table.id):
-            rest = replace(table, indexes=tuple(i for i in table.indexes if i is not gone))
-            if index_on(rest, key.ref_columns, unique=True) is None:
-                raise CatalogError(f"foreign key {key.name!r} needs index {index!r}")
-        self._put(replace(table, indexes=tuple(i for i in table.indexes if i is not gone)))
-
-    @whole_change
-    def add_check(self, name: str | Name, check: CheckDef) -> None:
-        """Add a check; rows that are there must satisfy it."""
-        table = self._alterable(name)
-        changed = replace(table, checks=(*table.checks, check))
-        check_table(changed)
-        self._put(changed)
-        self._check_rows(changed)
-
-    @whole_change
-    def add_foreign_key(self, name: str | Name, key: ForeignKey) -> None:
-        """Add a foreign key; rows that are there must satisfy it."""
-        table = self._alterable(name)
-        changed = self._with_foreign_keys(table, [*table.foreign_keys, self._resolve(table, key)])
-        store = self._database.stores[table.id]
-        for index in changed.indexes[len(table.indexes) :]:
-            store.add_index(index, changed)
-            self._undo.append(lambda number=index.id: store.drop_index(number))  # type: ignore[misc]
-        self._put(changed)
-        self.row_dependent.update({table.id, changed.foreign_keys[-1].table})
-        for _, values in self.reader.rows(changed):
-            for error in parent_violations(self.reader, changed, values):
-                raise error
-
-    @whole_change
-    def drop_constraint(self, name: str | Name, constraint: str) -> None:
-        """Drop a check or a foreign key."""
-        table = self._alterable(name)
-        checks = tuple(c for c in table.checks if c.name != constraint)
-        keys = tuple(k for k in table.foreign_keys if k.name != constraint)
-        if len(checks) + len(keys) == len(table.checks) + len(table.foreign_keys):
-            raise CatalogError(f"table {table.title!r} has no constraint {constraint!r}")
-        self._put(replace(table, checks=checks, foreign_keys=keys))
+        old = table.column(column)
+        if generated is None:
+            plain = replace(old, generated=None)
+            self._put(replace(table, columns=tuple(plain if c is old else c for c in table.columns)))
+            return
+        source = self._source(table, None, generated)
+        self._replace_column(table, old, replace(old, generated=generated, source=source))
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
@@ -380,30 +291,32 @@ class SchemaChanges(ObjectChanges):
     def _writes(self, definition: TableDef) -> TableWrites:
         raise NotImplementedError
 
-    def _alterable(self, name: str | Name) -> TableDef:
-        self._check_writable()
-        return self.reader.catalog.table(name)
+    def _replace_column(self, table: TableDef, old: ColumnDef, new: ColumnDef) -> None:
+        """Put a new column, filled by its source, in the place of another, and build anew the indexes that read it."""
+        store = self._database.stores[table.id]
+        number = 1 + max(store.columns)
+        new = replace(new, id=number)
+        changed = replace(table, columns=tuple(new if c is old else c for c in table.columns))
+        check_table(changed)
+        store.add_column(number, new.type)
+        self._undo.append(lambda: self._forget_column(store, number))
+        self._fill(changed, new, source_function(new, store, store.columns, self._checked_default))
+        stale = [i for i in changed.indexes if _reads(i.expressions, new.name)]
+        kept = tuple(i for i in changed.indexes if i not in stale)
+        self._put(replace(changed, indexes=kept))
+        for index in stale:  # built anew over the new column, in the place it had
+            self._add_index(self.reader.catalog.table(table.name), index)
+        self._sort_indexes(table)
+        self._check_rows(self.reader.catalog.table(table.name))
+        for _, _, fault in reference_faults(self.reader.catalog, {table.id}):
+            raise CatalogError(fault)
 
-    def _with_identity(self, table: Name, column: ColumnDef) -> ColumnDef:
-        if column.identity is None or column.default is not None:
-            return column
-        if column.type.storage != "fixed" or not hasattr(column.type, "bounds"):
-            raise CatalogError(f"identity column {column.name!r} must hold whole numbers")
-        most = min(column.type.bounds[1], INT64.bounds[1])
-        name = (table[0], table[1], f"{table[2]}_{column.name}_seq")
-        sequence = self.create_sequence(name, most=most)
-        return replace(column, nullable=False, default=["nextval", sequence.id])
-
-    def _drop_identity(self, column: ColumnDef) -> None:
-        """Drop the sequence of an identity column that is gone."""
-        default = column.default
-        if column.identity is not None and isinstance(default, list) and default[0] == "nextval":
-            self._drop(default[1])
-
-    def _source(self, table: TableDef, old: ColumnDef, tree: Expr | None) -> list[Any]:
-        """Return the source of a column that takes the place of another; SQL text may read every column."""
-        names = {old.name} if tree is None else set(columns_of(tree)) if isinstance(tree, list) else None
-        read = [c for c in table.columns if names is None or c.name in names]
+    def _source(self, table: TableDef, old: ColumnDef | None, tree: Expr | None) -> list[Any]:
+        """Return the source of a column that takes the place of another, or is computed from others."""
+        names = {old.name} if old is not None else set()
+        if tree is not None:
+            names = names_read(tree, table.by_name)
+        read = [c for c in table.columns if c.name in names]
         before = self.base_catalog.by_id.get(table.id)
         lasting = {c.id for c in before.columns} if isinstance(before, TableDef) else set()
         computed = {
@@ -411,55 +324,7 @@ class SchemaChanges(ObjectChanges):
             for c in read
             if c.source is not None or c.id not in lasting
         }
-        return [old.id, tree, {c.name: c.id for c in read}, computed]
-
-    def _resolve(self, table: TableDef, key: ForeignKey) -> ForeignKeyDef:
-        where = full_name(key.table)
-        parent = table if where == table.name else self.reader.catalog.table(key.table)
-        name = key.name or f"{table.name[2]}_{'_'.join(key.columns)}_fkey"
-        ref = tuple(key.ref_columns) or parent.primary_key
-        made = ForeignKeyDef(
-            name, tuple(key.columns), parent.id, ref, key.on_delete, key.on_update, key.deferred
-        )
-        fault = check_reference(self.reader.catalog, table, made)
-        if fault is not None:
-            raise CatalogError(f"foreign key {name!r} of table {table.title!r}: {fault}")
-        return made
-
-    def _with_foreign_keys(self, table: TableDef, keys: Sequence[ForeignKeyDef]) -> TableDef:
-        """Return a table with foreign keys, and an index for each that lacks one: cascades look rows up by them."""
-        for key in keys:
-            if index_on(table, key.columns) is None:
-                trees = tuple(["col", c] for c in key.columns)
-                number = self._next_index(table)
-                table = replace(
-                    table, indexes=(*table.indexes, IndexDef(f"{key.name}_idx", "hash", trees, id=number))
-                )
-        table = replace(table, foreign_keys=tuple(keys))
-        check_table(table)
-        return table
-
-    def _next_index(self, table: TableDef) -> int:
-        store = self._database.stores.get(table.id)
-        used = [*(i.id for i in table.indexes), *(store.indexes if store is not None else ())]
-        return 1 + max(used, default=-1)
-
-    def _add_index(self, table: TableDef, index: IndexDef, *, finish: bool = True) -> None:
-        index = replace(index, id=self._next_index(table))
-        changed = replace(table, indexes=(*table.indexes, index))
-        check_table(changed)
-        store = self._database.stores[table.id]
-        store.add_index(index, changed, finish=finish)
-        self._undo.append(lambda: store.drop_index(index.id))
-        self._put(changed)
-        if index.unique:
-            self.row_dependent.add(table.id)
-            seen = set()
-            for _, values in self.reader.rows(changed):
-                key = store.indexes[index.id].key(values.__getitem__)
-                if None not in key and key in seen:
-                    raise unique_error(changed, index, key)
-                seen.add(key)
+        return [None if old is None else old.id, tree, {c.name: c.id for c in read}, computed]
 
     def _sort_indexes(self, before: TableDef) -> None:
         """Put rebuilt indexes where they were: the primary key's is the first."""
@@ -492,17 +357,6 @@ class SchemaChanges(ObjectChanges):
         store.drop_column(number)
         self.fills.pop((store.id, number), None)
 
-    def _check_rows(self, table: TableDef) -> None:
-        """Test every row that the transaction sees against the constraints of one row."""
-        self.row_dependent.add(table.id)
-        for _, values in self.reader.rows(table):
-            try:
-                check_row(table, values)
-            except NotNullError as error:
-                raise NotNullError(
-                    f"{error}, and a row has none", table=error.table, constraint=error.constraint
-                ) from None
-
 
 def source_function(
     column: ColumnDef, store: TableStore, known: Collection[int], default_of: Callable[[ColumnDef], Any]
@@ -520,23 +374,29 @@ def source_function(
             part = replace(column, type=parse_type(type_name), source=source, id=int(number))
             parts[part.id] = source_function(part, store, known, default_of)
             types[part.id] = part.type
+    is_default = old_id is None and not names and column.generated is None
     function = None
-    if tree is not None and old_id is not None:
+    if tree is not None and not is_default:
         read = {name: types.get(number) or store.columns[number].type for name, number in names.items()}
         function = compile_expr(tree, read, column.type)
 
     def compute(values: Values) -> Any:
         values = {**values, **{number: part(values) for number, part in parts.items()}}
-        if old_id is None:
+        if is_default:
             return default_of(replace(column, default=tree))
         if function is None:
             return convert(values[old_id], types.get(old_id) or store.columns[old_id].type, column.type)
-        value = function({name: values[number] for name, number in names.items()})
-        if value is None or isinstance(tree, dict):  # SQL gives it in stored form
-            return value
-        return column.type.check(value)
+        return stored_value(
+            column.type, tree, function({name: values[number] for name, number in names.items()})
+        )
 
     return compute
+
+
+def _refuse_read_by_generated(table: TableDef, column: ColumnDef) -> None:
+    for other, _ in table.generated:
+        if other is not column and other.generated is not None and _reads([other.generated], column.name):
+            raise CatalogError(f"generated column {other.name!r} reads column {column.name!r}")
 
 
 def _reads(trees: Sequence[Expr], column: str) -> bool:

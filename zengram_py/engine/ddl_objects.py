@@ -1,19 +1,19 @@
-"""Definitions inside a transaction: what they replace, and how that is undone; sequences, types and other objects.
+"""Definitions inside a transaction: what they replace, and how that is undone; types and other objects.
 
 A change replaces a definition in the transaction's own catalogue; at the commit the new definition comes into force on
-the branch, like a new version of a row. Tables have a module of their own: ddl.py.
+the branch, like a new version of a row. Sequences and tables have modules of their own: ddl_sequences.py, ddl.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..errors import CatalogError
 from .catalog import CatalogView
-from .composite import ArrayType, EnumType, array, enum, extend_enum
+from .composite import ArrayType, EnumType, array, enum, extend_enum, relabel_enum
 from .constraints import reference_faults
 from .definitions import (
     DEFAULT_DATABASE,
@@ -21,7 +21,6 @@ from .definitions import (
     EnumDef,
     Name,
     ObjectDef,
-    SequenceDef,
     TableDef,
     full_name,
     show_name,
@@ -70,22 +69,6 @@ class ObjectChanges:
         self._undo: list[Callable[[], None]] = []
 
     @whole_change
-    def create_sequence(self, name: str | Name, **settings: Any) -> SequenceDef:
-        """Create a sequence; settings: ``start, increment, least, most, cycle``."""
-        self._check_writable()
-        where = full_name(name)
-        self._check_free("sequence", where)
-        increment = settings.get("increment", 1)
-        least = settings.setdefault("least", 1 if increment > 0 else -(1 << 63))
-        most = settings.setdefault("most", (1 << 63) - 1 if increment > 0 else -1)
-        start = settings.setdefault("start", least if increment > 0 else most)
-        if increment == 0 or not least <= start <= most:
-            raise CatalogError(f"sequence {show_name(where)!r}: its settings do not fit together")
-        sequence = SequenceDef(self._database.catalog.new_id(), where, **settings)
-        self._put(sequence)
-        return sequence
-
-    @whole_change
     def create_enum(self, name: str | Name, labels: Sequence[str]) -> EnumType:
         """Create an enum type."""
         self._check_writable()
@@ -104,17 +87,18 @@ class ObjectChanges:
         found = self._existing("enum", name)
         assert isinstance(found, EnumDef)
         extended = extend_enum(show_name(found.name), found.type, label, before, after)
-        for table in list(self.reader.catalog.tables()):
-            columns = tuple(
-                replace(c, type=extended if c.type == found.type else array(extended))
-                if _is_of(c.type, found.type)
-                else c
-                for c in table.columns
-            )
-            if columns != table.columns:
-                self._put(replace(table, columns=columns))
-        self._put(replace(found, type=extended))
+        self._replace_enum(found, replace(found, type=extended))
         return extended
+
+    @whole_change
+    def rename_enum_label(self, name: str | Name, old: str, new: str) -> EnumType:
+        """Give a label of an enum type another text, also in the rows that have it."""
+        self._check_writable()
+        found = self._existing("enum", name)
+        assert isinstance(found, EnumDef)
+        changed = relabel_enum(show_name(found.name), found.type, old, new)
+        self._replace_enum(found, replace(found, type=changed))
+        return changed
 
     @whole_change
     def create_database(self, name: str) -> None:
@@ -145,6 +129,15 @@ class ObjectChanges:
         return made
 
     @whole_change
+    def alter_object(self, kind: str, name: str | Name, definition: Any) -> None:
+        """Put another definition in the place of one that :meth:`create_object` made; what refers to it by number goes on."""
+        self._check_writable()
+        found = self._existing(kind, name)
+        if not isinstance(found, ObjectDef):
+            raise CatalogError(f"a {kind} is changed by its own calls")
+        self._put(replace(found, definition=definition))
+
+    @whole_change
     def drop_object(self, kind: str, name: str | Name) -> None:
         """Drop a sequence, an enum that no column has, or what :meth:`create_object` made."""
         self._check_writable()
@@ -160,6 +153,22 @@ class ObjectChanges:
         self._drop(found.id)
 
     # -- parts -------------------------------------------------------------------------------------------------------
+
+    def _replace_enum(self, old: EnumDef, new: EnumDef) -> None:
+        """Put an enum type in the place of another, also in columns."""
+        for table in list(self.reader.catalog.tables()):
+            columns = tuple(
+                replace(c, type=new.type if c.type == old.type else array(new.type))
+                if _is_of(c.type, old.type)
+                else c
+                for c in table.columns
+            )
+            if columns != table.columns:
+                changed = replace(table, columns=columns)
+                self._database.stores[table.id].retype(changed)
+                self._undo.append(partial(self._database.stores[table.id].retype, table))
+                self._put(changed)
+        self._put(new)
 
     def _check_writable(self) -> None:
         raise NotImplementedError

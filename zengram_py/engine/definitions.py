@@ -7,14 +7,14 @@ changes a definition and nothing else; dropping a column hides it; a new type is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from ..errors import CatalogError
 from .composite import ArrayType, EnumType, TsVectorType
-from .expr import Evaluator, Expr, check_expr, compile_expr
+from .expr import Evaluator, Expr, check_expr, columns_of, compile_expr
 from .index.fulltext import text_options
 from .index.hnsw import check_options
 from .index.vectors import METRICS
@@ -26,7 +26,7 @@ TEMPORARY_SCHEMA = "pg_temp"
 VECTOR_KINDS = ("flat", "hnsw", "auto")
 INDEX_KINDS = ("hash", "ordered", "fulltext", "gin", *VECTOR_KINDS)
 MERGE_RULES = ("sum", "max", "newest")
-ACTIONS = ("restrict", "cascade", "set_null")
+ACTIONS = ("no_action", "restrict", "cascade", "set_null", "set_default")
 
 Name = tuple[str, str, str]
 """(database, schema, name)"""
@@ -50,7 +50,8 @@ class ColumnDef:
     merge : str or None
         How a merge joins changes of both sides: ``"sum"``, ``"max"``, ``"newest"``; None makes them a conflict.
     identity : str or None
-        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own.
+        ``"always"`` or ``"default"`` for an identity column, whose default draws from a sequence of its own. ``"serial"`` asks for
+        such a default in a column that is otherwise a plain one.
     source : list or None
         For a column that was added to a table with rows: from what the value of a row was computed, as ``[column id or
         null, expression or null, {name: column id}, {column id: [type, source]}]``. The third part tells which columns the
@@ -58,6 +59,8 @@ class ColumnDef:
         the rows of the other side.
     id : int
         Its number in the table.
+    generated : expression or None
+        What computes its value from other columns of the row (generated.py); nobody sets it then.
     """
 
     name: str
@@ -68,6 +71,7 @@ class ColumnDef:
     identity: str | None = None
     source: list[Any] | None = None
     id: int = 0
+    generated: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -84,13 +88,17 @@ class IndexDef:
     keys : tuple of expressions
         What is indexed.
     unique : bool
-        Whether two rows may have the same key. Nulls are distinct.
+        Whether two rows must not have the same key.
     options : dict
         Further settings of the kind. Of vectors: ``{"metric": "cosine"}``; of a graph also ``m``, ``ef_construction``,
         ``ef_search`` and ``seed`` (index/hnsw.py). Of ``"gin"``: ``ops``, the operator class of each key (index/items.py); those of
         the columns' types when left out.
     id : int
         Its number in the table.
+    where : expression or None
+        Which rows it holds: those for which it is true; all when None.
+    nulls_distinct : bool
+        Whether, for a unique index, null is another value each time.
     """
 
     name: str
@@ -99,6 +107,13 @@ class IndexDef:
     unique: bool = False
     options: dict[str, Any] = field(default_factory=dict)
     id: int = 0
+    where: Expr | None = None
+    nulls_distinct: bool = True
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        """Its keys and its condition."""
+        return self.keys if self.where is None else (*self.keys, self.where)
 
 
 @dataclass(frozen=True)
@@ -124,7 +139,8 @@ class ForeignKeyDef:
     ref_columns : tuple of str
         The referenced columns, which a unique index of that table covers.
     on_delete, on_update : str
-        ``"restrict"``, ``"cascade"`` or ``"set_null"``.
+        ``"restrict"``, ``"no_action"`` (the same, but asked when the whole change is done), ``"cascade"``, ``"set_null"`` or
+        ``"set_default"``.
     deferred : bool
         Check at commit only.
     """
@@ -182,6 +198,15 @@ class TableDef:
         return {column.name: column for column in self.columns}
 
     @cached_property
+    def generated(self) -> tuple[tuple[ColumnDef, Evaluator], ...]:
+        """The columns that are computed from others, each with what computes it of a row (by names of columns)."""
+        return tuple(
+            (column, compile_expr(column.generated, self.types, column.type))
+            for column in self.columns
+            if column.generated is not None
+        )
+
+    @cached_property
     def types(self) -> dict[str, ColumnType]:
         """The types of the columns by name."""
         return {column.name: column.type for column in self.columns}
@@ -214,7 +239,13 @@ class TableDef:
 
 @dataclass(frozen=True)
 class SequenceDef:
-    """A sequence; its value is no part of the definition (sequence.py)."""
+    """A sequence; its value is no part of the definition (sequence.py).
+
+    Attributes
+    ----------
+    owner : (int, int) or ()
+        Table and column with which it is dropped, by their numbers.
+    """
 
     id: int
     name: Name
@@ -223,6 +254,7 @@ class SequenceDef:
     least: int = 1
     most: int = (1 << 63) - 1
     cycle: bool = False
+    owner: tuple[int, ...] = ()
 
     kind = "sequence"
 
@@ -292,6 +324,7 @@ def define_table(
     foreign_keys: Sequence[ForeignKeyDef] = (),
     *,
     temporary: bool = False,
+    key_name: str = "",
 ) -> TableDef:
     """Complete the parts of a new table (numbers, the key's index, not null for key columns) and check them.
 
@@ -301,7 +334,9 @@ def define_table(
         If names clash or are missing, or a part does not fit its columns.
     """
     if primary_key:
-        key = IndexDef(f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True)
+        key = IndexDef(
+            key_name or f"{name[2]}_pkey", "hash", tuple(["col", k] for k in primary_key), unique=True
+        )
         indexes = [key, *indexes]
     numbered = tuple(replace(c, id=i) for i, c in enumerate(columns))
     definition = TableDef(
@@ -334,9 +369,13 @@ def check_table(table: TableDef) -> None:
             raise CatalogError(f"two {what} of table {title!r} have one number")
     for name in table.primary_key:
         table.column(name)
+    if table.primary_key and (not table.indexes or table.indexes[0].where is not None):
+        raise CatalogError(f"the primary key of table {title!r} has no index of all rows")
     for column in table.columns:
         if column.merge not in (None, *MERGE_RULES):
             raise CatalogError(f"a merge rule is one of {', '.join(MERGE_RULES)}, not {column.merge!r}")
+        if column.generated is not None:
+            _check_generated(table, column)
     constraints = [c.name for c in table.checks] + [k.name for k in table.foreign_keys]
     for names in ([i.name for i in table.indexes], constraints):
         if len(set(names)) != len(names):
@@ -352,12 +391,38 @@ def check_table(table: TableDef) -> None:
             raise CatalogError(f"foreign key {key.name!r}: an action is one of {', '.join(ACTIONS)}")
 
 
+def map_expressions(table: TableDef, change: Callable[[Any], Any]) -> TableDef:
+    """Return a table of which every expression (None for none) is what a function makes of it."""
+    return replace(
+        table,
+        columns=tuple(
+            replace(c, default=change(c.default), generated=change(c.generated)) for c in table.columns
+        ),
+        indexes=tuple(
+            replace(i, keys=tuple(change(k) for k in i.keys), where=change(i.where)) for i in table.indexes
+        ),
+        checks=tuple(replace(c, expr=change(c.expr)) for c in table.checks),
+    )
+
+
+def _check_generated(table: TableDef, column: ColumnDef) -> None:
+    assert column.generated is not None
+    what = f"generated column {column.name!r} of table {table.title!r}"
+    check_expr(column.generated, table.by_name, what)
+    if column.default is not None or column.identity is not None or column.merge is not None:
+        raise CatalogError(f"{what} has no default, identity or merge rule")
+    if any(table.column(name).generated is not None for name in columns_of(column.generated)):
+        raise CatalogError(f"{what} cannot read a generated column")
+
+
 def _check_index(title: str, index: IndexDef, columns: dict[str, ColumnDef]) -> None:
     what = f"index {index.name!r} of table {title!r}"
     if index.kind not in INDEX_KINDS:
         raise CatalogError(f"an index is one of {', '.join(INDEX_KINDS)}, not {index.kind!r}")
     if not index.keys:
         raise CatalogError(f"{what} has no key")
+    if index.where is not None:
+        check_expr(index.where, columns, what)
     for tree in index.keys:
         check_expr(tree, columns, what)
         if index.kind not in VECTOR_KINDS and isinstance(tree, list) and _is_vector(tree, columns):
@@ -420,11 +485,14 @@ def definition_to_json(d: Definition) -> dict[str, Any]:
     base: dict[str, Any] = {"kind": d.kind, "id": d.id, "name": list(d.name)}
     if isinstance(d, TableDef):
         base["columns"] = [
-            [c.name, c.type.name, c.nullable, c.default, c.merge, c.identity, c.source, c.id]
+            [c.name, c.type.name, c.nullable, c.default, c.merge, c.identity, c.source, c.id, c.generated]
             for c in d.columns
         ]
         base["primary_key"] = list(d.primary_key)
-        base["indexes"] = [[i.name, i.kind, list(i.keys), i.unique, i.options, i.id] for i in d.indexes]
+        base["indexes"] = [
+            [i.name, i.kind, list(i.keys), i.unique, i.options, i.id, i.where, i.nulls_distinct]
+            for i in d.indexes
+        ]
         base["checks"] = [[c.name, c.expr] for c in d.checks]
         base["foreign_keys"] = [
             [k.name, list(k.columns), k.table, list(k.ref_columns), k.on_delete, k.on_update, k.deferred]
@@ -432,6 +500,7 @@ def definition_to_json(d: Definition) -> dict[str, Any]:
         ]
     elif isinstance(d, SequenceDef):
         base["settings"] = [d.start, d.increment, d.least, d.most, d.cycle]
+        base["owner"] = list(d.owner)
     elif isinstance(d, EnumDef):
         base["type"] = d.type.name
     else:
@@ -447,12 +516,13 @@ def definition_from_json(data: dict[str, Any]) -> Definition:
             number,
             name,
             tuple(
-                ColumnDef(c[0], parse_type(c[1]), bool(c[2]), c[3], c[4], c[5], c[6], int(c[7]))
+                ColumnDef(c[0], parse_type(c[1]), bool(c[2]), c[3], c[4], c[5], c[6], int(c[7]), c[8])
                 for c in data["columns"]
             ),
             tuple(data["primary_key"]),
             tuple(
-                IndexDef(i[0], i[1], tuple(i[2]), bool(i[3]), dict(i[4]), int(i[5])) for i in data["indexes"]
+                IndexDef(i[0], i[1], tuple(i[2]), bool(i[3]), dict(i[4]), int(i[5]), i[6], bool(i[7]))
+                for i in data["indexes"]
             ),
             tuple(CheckDef(*c) for c in data["checks"]),
             tuple(
@@ -464,7 +534,12 @@ def definition_from_json(data: dict[str, Any]) -> Definition:
         return table
     if kind == "sequence":
         start, increment, least, most, cycle = data["settings"]
-        return SequenceDef(number, name, int(start), int(increment), int(least), int(most), bool(cycle))
+        owner = tuple(int(part) for part in data["owner"])
+        if len(owner) not in (0, 2):
+            raise CatalogError(f"sequence {show_name(name)!r} belongs to a column, or to none")
+        return SequenceDef(
+            number, name, int(start), int(increment), int(least), int(most), bool(cycle), owner
+        )
     if kind == "enum":
         found = parse_type(data["type"])
         if not isinstance(found, EnumType):

@@ -18,6 +18,7 @@ from .bulk import check_many
 from .constraints import (
     batch_violations,
     check_row,
+    child_violations,
     children,
     key_of,
     not_null_error,
@@ -25,9 +26,10 @@ from .constraints import (
     still_referred,
     unique_violations,
 )
-from .ddl import SchemaChanges
-from .definitions import ColumnDef, Name, SequenceDef, TableDef
-from .expr import Expr, columns_of, compile_expr
+from .ddl_names import NameChanges
+from .definitions import ColumnDef, ForeignKeyDef, Name, SequenceDef, TableDef
+from .expr import Expr, compile_expr, names_read
+from .generated import generated_columns, generated_values, is_set_by_all
 from .keys import Key, key_form
 from .table import NO_SLOT, RowWrite, SlotArray, Values
 from .writes import TableWrites
@@ -38,36 +40,45 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 def statement(method: _Method) -> _Method:
     """Make a change of rows, with all that foreign keys make of it, happen as a whole or not at all.
 
-    What the changed rows refer to is looked for at the end: a row may refer twice to a key that is moving.
+    What the changed rows refer to is looked for at the end: a row may refer twice to a key that is moving. So is what still refers to a
+    key that is gone, if nothing else is said of it: the statement may remove both.
     """
 
     @wraps(method)
     def run(self: RowChanges, *args: Any, **kwargs: Any) -> Any:
         journal: list[Any] = []
-        self._journal = journal
+        self._journal, self._left = journal, []
         try:
             result = method(self, *args, **kwargs)
             for definition, writes, row, _ in journal:
-                values = writes.values(row) if definition.foreign_keys and _refers(definition, writes, row) else None
+                values = (
+                    writes.values(row)
+                    if definition.foreign_keys and _refers(definition, writes, row)
+                    else None
+                )
                 if values is not None:
                     raise_first(parent_violations(self.reader, definition, values, deferred=False))
+            for definition, before in self._left:
+                raise_first(child_violations(self.reader, definition, before, deferred=False))
             return result
         except BaseException:
             for _, writes, row, before in reversed(journal):
                 writes.take_back(row, before)
             raise
         finally:
-            self._journal = []
+            self._journal, self._left = [], []
 
     return cast(_Method, run)
 
 
-class RowChanges(SchemaChanges):
+class RowChanges(NameChanges):
     """The part of a transaction that changes rows."""
 
     started: int
     _journal: list[tuple[TableDef, TableWrites, int, RowWrite | None]]
     """What the running statement put: table, write set, row, and how that was written before."""
+    _left: list[tuple[TableDef, Values]]
+    """Rows that others referred to, with ``no_action``, when the running statement removed or changed them."""
 
     def insert(self, table: str | Name, row: Mapping[str, Any]) -> dict[str, Any]:
         """Add a row; columns that are left out take their default. Return it as it was stored.
@@ -82,7 +93,7 @@ class RowChanges(SchemaChanges):
         values: Values = {}
         for column in definition.columns:
             if column.name in row:
-                if column.identity == "always":
+                if not is_set_by_all(column):
                     raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
                 value = row[column.name]
                 try:
@@ -91,6 +102,7 @@ class RowChanges(SchemaChanges):
                     raise _of_column(error, definition, column) from None
             else:
                 values[column.id] = self._checked_default(column)
+        values.update(generated_values(definition, values))
         check_row(definition, values)
         raise_first(unique_violations(self.reader, definition, None, values))
         number = writes.insert(values)
@@ -120,7 +132,7 @@ class RowChanges(SchemaChanges):
         checked: dict[int, Any] = {}
         for column in definition.columns:
             if column.name in columns:
-                if column.identity == "always":
+                if not is_set_by_all(column):
                     raise InvalidArgumentError(f"column {column.name!r} is generated always; leave it out")
                 try:
                     checked[column.id] = check_many(column.type, columns[column.name])
@@ -128,6 +140,8 @@ class RowChanges(SchemaChanges):
                     raise _of_column(error, definition, column) from None
             else:
                 checked[column.id] = self._defaults(column, count)
+        checked.update(generated_columns(definition, checked, count))
+        for column in definition.columns:
             values = checked[column.id]
             if not column.nullable and not isinstance(values, np.ndarray) and any(v is None for v in values):
                 raise not_null_error(definition, column)
@@ -171,9 +185,7 @@ class RowChanges(SchemaChanges):
         slots = self.reader.committed_slots(definition, where)
         if self._concerns_itself_only(definition, changes):
             trees = [changes[n]["expr"] for n in computed]
-            reads = {name for tree in trees for name in columns_of(tree)}
-            if any(isinstance(tree, dict) for tree in trees):  # SQL text may read any column
-                reads = {c.name for c in definition.columns}
+            reads = {name for tree in trees for name in names_read(tree, definition.by_name)}
             self._change_committed(definition, slots, constant, computed, reads)
             found = own
         else:
@@ -187,17 +199,18 @@ class RowChanges(SchemaChanges):
         return len(slots) + len(own)
 
     @staticmethod
-    def _reads_any(tree: Expr, names: Any) -> bool:
-        return isinstance(tree, dict) or any(name in names for name in columns_of(tree))
+    def _reads_any(definition: TableDef, tree: Expr, names: Any) -> bool:
+        return not names_read(tree, definition.by_name).isdisjoint(names)
 
     def _concerns_itself_only(self, definition: TableDef, changes: Mapping[str, Any]) -> bool:
         """Return whether a change of these columns can break nothing beyond their own types and nulls."""
-        trees = [tree for index in definition.indexes if index.unique for tree in index.keys]
+        trees = [tree for index in definition.indexes if index.unique for tree in index.expressions]
         trees += [check.expr for check in definition.checks]
+        trees += [column.generated for column, _ in definition.generated if column.generated is not None]
         named = [name for key in definition.foreign_keys for name in key.columns]
         named += [n for _, key in self.reader.catalog.referencing(definition.id) for n in key.ref_columns]
         return not any(name in changes for name in named) and not any(
-            self._reads_any(tree, changes) for tree in trees
+            self._reads_any(definition, tree, changes) for tree in trees
         )
 
     def _change_committed(
@@ -293,7 +306,7 @@ class RowChanges(SchemaChanges):
         out: Values = {}
         for name, value in changes.items():
             column = definition.column(name)
-            if column.identity == "always":
+            if not is_set_by_all(column):
                 raise InvalidArgumentError(f"column {name!r} is generated always; it cannot be set")
             try:
                 out[column.id] = None if value is None else column.type.check(value)
@@ -308,6 +321,9 @@ class RowChanges(SchemaChanges):
         if earlier is not None or row < 0:  # this statement may have changed it since it was read
             before = writes.values(row) or before
         after = {**before, **changes}
+        if definition.generated:
+            made = generated_values(definition, after, changes)
+            after, changes = {**after, **made}, {**changes, **made}
         check_row(definition, after)
         raise_first(unique_violations(self.reader, definition, row, after, changes))
         if row < 0:
@@ -334,19 +350,29 @@ class RowChanges(SchemaChanges):
             new = key_of(definition, foreign.ref_columns, after)
             if old == new:
                 continue
-            if foreign.on_update == "restrict":
+            if foreign.on_update in ("restrict", "no_action"):
                 if not foreign.deferred:
-                    raise still_referred(definition, table, foreign, old)
+                    if foreign.on_update == "restrict":
+                        raise still_referred(definition, table, foreign, old, restricted=True)
+                    self._left.append((definition, before))
                 continue
             by_name = definition.by_name
             for row, values in found:
-                changes = {
-                    table.column(column).id: after[by_name[ref].id]
-                    if foreign.on_update == "cascade"
-                    else None
-                    for column, ref in zip(foreign.columns, foreign.ref_columns, strict=True)
-                }
+                changes = self._let_go(table, foreign, foreign.on_update)
+                if foreign.on_update == "cascade":
+                    pairs = zip(foreign.columns, foreign.ref_columns, strict=True)
+                    changes = {
+                        table.column(column).id: _moved(
+                            after[by_name[ref].id], table.column(column), by_name[ref]
+                        )
+                        for column, ref in pairs
+                    }
                 yield table, row, values, changes
+
+    def _let_go(self, table: TableDef, foreign: ForeignKeyDef, action: str) -> Values:
+        """Return the values of a foreign key's columns when what they referred to is gone."""
+        columns = [table.column(name) for name in foreign.columns]
+        return {c.id: self._checked_default(c) if action == "set_default" else None for c in columns}
 
     def _remove(self, definition: TableDef, row: int, before: Values) -> None:
         """Keep a deleted row, and what its removal does to those that refer to it, however long the chain."""
@@ -358,10 +384,13 @@ class RowChanges(SchemaChanges):
             dependents = list(children(self.reader, definition, before))
             for table, foreign, found in dependents:
                 others = [r for r, _ in found if (table.id, r) != (definition.id, row)]
-                if others and foreign.on_delete == "restrict" and not foreign.deferred:
-                    raise still_referred(
-                        definition, table, foreign, key_of(definition, foreign.ref_columns, before)
-                    )
+                if not others or foreign.deferred:
+                    continue
+                if foreign.on_delete == "restrict":
+                    key = key_of(definition, foreign.ref_columns, before)
+                    raise still_referred(definition, table, foreign, key, restricted=True)
+                if foreign.on_delete == "no_action":
+                    self._left.append((definition, before))
             writes = self._writes(definition)
             earlier = writes.rows.get(row)
             base = self.reader.slot_of(definition, row) if earlier is None else earlier.base
@@ -370,10 +399,8 @@ class RowChanges(SchemaChanges):
                 for child, values in found:
                     if foreign.on_delete == "cascade":
                         waiting.append((table, child, values))
-                    elif foreign.on_delete == "set_null" and not self._is_gone(table, child):
-                        self._change(
-                            table, child, values, {table.column(c).id: None for c in foreign.columns}
-                        )
+                    elif foreign.on_delete in ("set_null", "set_default") and not self._is_gone(table, child):
+                        self._change(table, child, values, self._let_go(table, foreign, foreign.on_delete))
 
     def _is_gone(self, table: TableDef, row: int) -> bool:
         """Return whether the transaction deleted a row."""
@@ -397,6 +424,11 @@ class RowChanges(SchemaChanges):
             )
         index = definition.indexes[0]
         return self.reader.rows_of_key(definition, index, self._key(definition, index.name, parts))
+
+
+def _moved(value: Any, column: ColumnDef, source: ColumnDef) -> Any:
+    """Return a key's value as the column that refers to it holds it; their types may differ in width."""
+    return value if value is None or column.type == source.type else column.type.check(value)
 
 
 def present(definition: TableDef, values: Values) -> dict[str, Any]:

@@ -22,9 +22,11 @@ import math
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from ..errors import CatalogError, TypeMismatchError
 from .composite import MAX_NUMERIC_DIGITS
@@ -183,6 +185,24 @@ def columns_of(tree: Expr) -> Iterator[str]:
     elif head != "lit":
         for argument in arguments:
             yield from columns_of(argument)
+
+
+def names_read(tree: Expr, names: Collection[str]) -> set[str]:
+    """Return which of a table's columns a tree may read: all, if it is SQL that nobody understands or that names the row."""
+    found, known = set(columns_of(tree)), set(names)
+    is_clear = isinstance(tree, list) or (bool(_sql_language) and found <= known)
+    return found if is_clear else known
+
+
+def evaluate_many(evaluator: Evaluator, columns: Mapping[str, Any], count: int) -> list[Any]:
+    """Return an evaluator's values for many rows, given as lists or arrays without nulls by column name."""
+    many = getattr(evaluator, "many", None)
+    if many is not None:
+        found: list[Any] = many(columns, count)
+        return found
+    lists = [c.tolist() if isinstance(c, np.ndarray) and c.ndim == 1 else c for c in columns.values()]
+    rows = zip(*lists, strict=True) if lists else [()] * count
+    return [evaluator(dict(zip(columns, row, strict=True))) for row in rows]
 
 
 def rename_column(tree: Any, old: str, new: str) -> Any:

@@ -16,7 +16,7 @@ from .definitions import IndexDef, TableDef
 from .index.gin import GinIndex
 from .index.items import Condition
 from .reader import Reader
-from .table import NO_SLOT, SlotArray, Values
+from .table import SlotArray, Values
 
 OwnRows = list[tuple[int, Values]]
 
@@ -85,9 +85,8 @@ class GinSearch:
             reader.read_set.note_scan(table, None)
         slots = np.unique(self._store.slots_of_entries(reader.view, self._index.id, entries))
         writes = reader.writes.get(table.id)
-        if writes and writes.rows and len(slots):
-            bases = [write.base for write in writes.rows.values() if write.base != NO_SLOT]
-            slots = slots[~np.isin(slots, bases)]
+        if writes and len(slots):
+            slots = slots[~np.isin(slots, writes.ended_slots())]
         return slots.astype(np.int32), own
 
     def _condition(self, operator: str, operand: Any, key: int) -> Condition:

@@ -37,6 +37,7 @@ from .ddl import source_function
 from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, namespace, show_name
 from .diff import changed_slots, difference, row_key, same, show_row
 from .expr import add, subtract
+from .generated import generated_values
 from .keys import key_form
 from .table import NO_SLOT, RowWrite, TableStore, Values
 from .view import View
@@ -213,10 +214,11 @@ class Merge:
         for column in added:
             source = column.source
             assert source is not None
+            is_default = source[0] is None and not source[2]
             compute = source_function(column, store, known, self._transaction.default_of)
             for slot in only_here:
                 try:
-                    value = store.columns[column.id].get(slot) if source[0] is None else None
+                    value = store.columns[column.id].get(slot) if is_default else None
                     if value is None:  # else an earlier attempt drew it
                         value = compute(store.values(slot))
                 except ZengramError as error:
@@ -309,7 +311,7 @@ class Merge:
             return "ours"
         b, o, t = (None if slot == NO_SLOT else store.values(slot) for slot in (base, our, their))
         ruled = {c.id: c.merge for c in table.columns if c.merge is not None}
-        plain = [c.id for c in table.columns if c.merge is None]
+        plain = [c.id for c in table.columns if c.merge is None and c.generated is None]
         if o is None or t is None:
             assert b is not None
             kept = t if o is None else o
@@ -334,7 +336,7 @@ class Merge:
                 return None  # the sum is out of range
         if all(same({**t, **values}[n], o[n]) for n in (*plain, *ruled)):
             return "ours"
-        return values
+        return {**values, **generated_values(table, {**t, **values}, values)}
 
     def _changed_at(self, store: TableStore, view: View, base: int, now: int) -> int:
         """Return when a side made its row what it is."""

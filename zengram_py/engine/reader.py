@@ -105,12 +105,13 @@ class Reader:
             if not writes.hides(row)
         ]
         own = OrderedIndex(lambda number: own_keys[number])
-        own_rows = list(writes.living())
-        own_keys = [state.key(values.__getitem__) for _, values in own_rows]
-        own.add(np.arange(len(own_rows), dtype=np.int32), own_keys)
-        found += [own_rows[number] for number in own.scan(wanted)]
+        written = [(item, state.key(item[1].__getitem__)) for item in writes.living()]
+        held = [(item, key) for item, key in written if key is not None]
+        own_keys = [key for _, key in held]
+        own.add(np.arange(len(held), dtype=np.int32), own_keys)
+        found += [held[number][0] for number in own.scan(wanted)]
         yield from sorted(
-            found, key=lambda item: sort_form(state.key(item[1].__getitem__)), reverse=wanted.descending
+            found, key=lambda item: sort_form(state.key(item[1].__getitem__) or ()), reverse=wanted.descending
         )
 
     def slots_in_range(self, table: TableDef, index: IndexDef, wanted: KeyRange) -> Iterator[SlotArray]:
@@ -164,10 +165,9 @@ class Reader:
             self.read_set.note_scan(table, where)
         mask = store.visibility.mask(self.view)
         writes = self.writes.get(table.id)
-        if writes and writes.rows:
-            bases = [w.base for w in writes.rows.values() if w.base != NO_SLOT]
+        if writes:
             mask = mask.copy()
-            mask[bases] = False
+            mask[writes.ended_slots()] = False
         if where is None:
             return np.flatnonzero(mask).astype(np.int32)
         return filter_mask(where, {c.name: store.columns[c.id] for c in table.columns}, mask)
@@ -253,9 +253,10 @@ class Reader:
 
 
 def index_on(table: TableDef, columns: Sequence[str], *, unique: bool = False) -> IndexDef | None:
-    """Return a hash or ordered index of a table whose key is just these columns, or None."""
+    """Return a hash or ordered index of all rows of a table whose key is just these columns, or None."""
     wanted = tuple(["col", name] for name in columns)
     for index in table.indexes:
-        if index.kind in ("hash", "ordered") and index.keys == wanted and (index.unique or not unique):
+        has_all = index.kind in ("hash", "ordered") and index.where is None
+        if has_all and index.keys == wanted and (index.unique or not unique):
             return index
     return None

@@ -7,16 +7,17 @@ is applied before all of it was read and checked here: a record that does not fi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .branch import Branch
-from .composite import EnumType
+from .composite import ArrayType, EnumType, array
+from .sweeps import Sweep
 from .table import NO_SLOT, RowWrite, TableStore
-from .types import JSON, ColumnType, VectorType
+from .types import INT64, JSON, ColumnType, VectorType
 from .view import View
 
 if TYPE_CHECKING:
@@ -103,6 +104,45 @@ def rows_of(
     return list(writes.items()), out
 
 
+def sweeps_of(store: TableStore, head: View, sweeps: Any, written: set[int], buffers: Buffers) -> list[Sweep]:
+    """Return rows of a table that were changed, or deleted, together; ``written`` are those that were changed otherwise."""
+    types = {number: column.type for number, column in store.columns.items()}
+    seen = set(written)
+    found = []
+    for rows, slots, columns in sweeps:
+        places, ended = _numbers(rows, len(store.newest), buffers), _numbers(slots, len(store), buffers)
+        if len(places) != len(ended) or not len(places):
+            raise ValueError("a sweep has as many slots as rows")
+        if (store.system["row"].view[ended] != places).any():
+            raise ValueError("a sweep ends slots of other rows")
+        mask = store.visibility.mask(head)
+        if int(ended.max()) >= len(mask) or not mask[ended].all():
+            raise ValueError("a sweep ends slots that are not in force")
+        if len(np.unique(places)) < len(places) or not seen.isdisjoint(places.tolist()):
+            raise ValueError("a row is swept twice")
+        seen.update(places.tolist())
+        given = None
+        if columns is not None:
+            given = {c: values_of(types[c], d, buffers) for c, d in columns if c in types}
+            if any(len(column) != len(places) for column in given.values()):
+                raise ValueError("the columns differ in length")
+        found.append(Sweep(places.astype(np.int64), ended, given))
+    if any(s.plain_column is None and s.structure.reads_keys for s in store.indexes.values()):
+        _check_keys(store, [write for sweep in found for _, write in sweep.singles()], [])
+    return found
+
+
+def _numbers(data: Any, count: int, buffers: Buffers) -> NDArray[np.int32]:
+    """Return a buffer of numbers from 0 up to a count."""
+    numbers = buffers[whole(data["buffer"], 0, len(buffers) - 1, "buffer")]
+    if numbers.dtype != np.int32 or numbers.ndim != 1:
+        raise ValueError("rows and slots are whole numbers")
+    if len(numbers):
+        whole(int(numbers.min()), 0, count - 1, "number")
+        whole(int(numbers.max()), 0, count - 1, "number")
+    return numbers
+
+
 def values_length(columns: Any, buffers: Buffers) -> Any:
     """Return the values of the first of some columns."""
     data = columns[0][1]
@@ -147,6 +187,11 @@ def stored_form(column_type: ColumnType, value: Any) -> Any:
         if type(value) is not int or value not in dict(column_type.labels):
             raise ValueError(f"{value!r} is not the code of a label")
         return value
+    if isinstance(column_type, ArrayType) and isinstance(column_type.element, EnumType):
+        codes = array(INT64).check(value)
+        for code in _leaves(codes):
+            stored_form(column_type.element, code)
+        return codes
     if column_type is JSON:
         if not isinstance(value, str):
             raise ValueError("a JSON value is kept as its text")
@@ -154,6 +199,14 @@ def stored_form(column_type: ColumnType, value: Any) -> Any:
         value.encode()
         return value
     return column_type.check(column_type.present(value))
+
+
+def _leaves(items: tuple[Any, ...]) -> Iterator[Any]:
+    for item in items:
+        if isinstance(item, tuple):
+            yield from _leaves(item)
+        else:
+            yield item
 
 
 def values_of(column_type: ColumnType, data: Any, buffers: Buffers) -> Any:

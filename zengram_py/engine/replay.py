@@ -25,7 +25,17 @@ from .composite import join_types
 from .definitions import TEMPORARY_SCHEMA, Definition, TableDef, definition_from_json, definition_to_json
 from .log import BRANCH, COMMIT, PURGE, VACUUM, Record, Tail, scan
 from .purge import purge_rows
-from .record_check import commit_time, live_branch, meeting, pairs_of_numbers, rows_of, value_of, whole
+from .record_check import (
+    commit_time,
+    live_branch,
+    meeting,
+    pairs_of_numbers,
+    rows_of,
+    sweeps_of,
+    value_of,
+    whole,
+)
+from .sweeps import Sweep
 from .table import TableStore
 from .vacuum import forget_branches, forget_definitions, vacuum_table
 
@@ -80,13 +90,14 @@ def commit_payload(
         store = writes.store
         rows = [
             [row, w.base, w.template, w.dead, [[c, _put(store, c, v, buffers)] for c, v in w.values.items()]]
-            for row, w in writes.rows.items()
+            for row, w in writes.singles.items()
         ]
         batches = [
             [count, [[c, _put_many(store, c, column, buffers)] for c, column in columns.items()]]
             for count, columns in writes.publishable()
         ]
-        tables.append([number, rows, batches])
+        sweeps = [_put_sweep(store, sweep, buffers) for sweep in writes.sweeps]
+        tables.append([number, rows, batches, *([sweeps] if sweeps else [])])
     changes = {n: d for n, d in transaction.changes.items() if d is None or d.name[1] != TEMPORARY_SCHEMA}
     payload: dict[str, Any] = {
         "tables": tables,
@@ -97,6 +108,15 @@ def commit_payload(
         "meeting": None if meeting is None else list(meeting),
     }
     return payload, buffers
+
+
+def _put_sweep(store: TableStore, sweep: Sweep, buffers: Buffers) -> list[Any]:
+    """Return rows that were changed together as JSON: where their ids and slots are in the buffers, and their columns."""
+    places = [{"buffer": len(buffers)}, {"buffer": len(buffers) + 1}]
+    buffers += [sweep.rows.astype(np.int32), sweep.slots]
+    if sweep.columns is None:
+        return [*places, None]
+    return [*places, [[c, _put_many(store, c, column, buffers)] for c, column in sweep.columns.items()]]
 
 
 def _new_columns(transaction: Transaction, changes: dict[int, Definition | None]) -> list[list[Any]]:
@@ -222,18 +242,20 @@ def _prepare_commit(database: Database, record: Record, undo: Undo) -> Callable[
             fills.append(
                 (store, column, whole(slot, 0, len(store) - 1, "slot"), value_of(target.type, value, buffers))
             )
-    work = [
-        (database.stores[number], rows_of(database.stores[number], head, rows, batches, buffers))
-        for number, rows, batches in payload["tables"]
-    ]
-    if len({store.id for store, _ in work}) < len(work):
+    work = []
+    for number, rows, batches, *more in payload["tables"]:
+        store = database.stores[number]
+        written = rows_of(store, head, rows, batches, buffers)
+        sweeps = sweeps_of(store, head, more[0], {row for row, _ in written[0]}, buffers) if more else []
+        work.append((store, written, sweeps))
+    if len({store.id for store, _, _ in work}) < len(work):
         raise ValueError("a table is written twice")
 
     def publish() -> None:
         for store, column, slot, value in fills:
             store.put(column, slot, value)
-        for store, (writes, inserted) in work:
-            store.publish(head, record.timestamp, writes, inserted)
+        for store, (writes, inserted), sweeps in work:
+            store.publish(head, record.timestamp, writes, inserted, sweeps)
         if changes:
             database.catalog.apply(head, changes, record.timestamp)
             database.catalog.next_id = max(database.catalog.next_id, *(number + 1 for number in changes))

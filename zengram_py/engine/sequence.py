@@ -81,3 +81,8 @@ class Sequences:
             raise SequenceError(f"{value} is outside of sequence {show_name(sequence.name)!r}")
         self.last[sequence.id] = value - sequence.increment
         self.drawn.add(sequence.id)
+
+    def forget(self, number: int) -> None:
+        """Drop the value of a sequence that is no more."""
+        self.last.pop(number, None)
+        self.drawn.discard(number)

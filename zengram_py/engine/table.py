@@ -23,14 +23,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .column import Column, FixedColumn, HeapColumn, make_column
+from .composite import join_types
 from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
-from .expr import columns_of, compile_expr
+from .expr import Evaluator, compile_expr, names_read
 from .growable import Growable
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
@@ -38,9 +39,12 @@ from .index.fulltext import FullTextIndex, Source
 from .index.hash import HashIndex
 from .index.hnsw import OPTIONS, HnswIndex
 from .index.ordered import OrderedIndex
-from .keys import Key, key_form
+from .keys import NULL, Key, key_form
 from .view import View
 from .visibility import FOREVER, Overlay, Visibility
+
+if TYPE_CHECKING:
+    from .sweeps import Sweep
 
 NO_SLOT = -1
 SlotArray = NDArray[np.int32]
@@ -86,24 +90,38 @@ class IndexState:
         self.structure = structure
         self.entry: Growable[np.int32] = Growable(np.int32)
         ids = {column.name: column.id for column in table.columns}
-        used = {name for tree in definition.keys for name in columns_of(tree)}
-        if any(isinstance(tree, dict) for tree in definition.keys):
-            used = set(ids)  # SQL text may read any column, and perhaps nobody understands it
+        used = {name for tree in definition.expressions for name in names_read(tree, ids)}
         self._ids = {name: ids[name] for name in used}
         self.columns = frozenset(self._ids.values())
-        self._parts = [compile_expr(tree, table.types) for tree in definition.keys]
+        self.compile(table)
+        self._outside: Key | None = (None,) * len(definition.keys) if definition.kind == "fulltext" else None
+        self._nulls_distinct = definition.nulls_distinct
         first = definition.keys[0]
         self.plain_column: int | None = None
         """Id of the column that is the whole key, if one is."""
-        if len(definition.keys) == 1 and isinstance(first, list) and first[0] == "col":
-            self.plain_column = ids[first[1]]
+        is_plain = len(definition.keys) == 1 and isinstance(first, list) and first[0] == "col"
+        if is_plain and self._where is None and self._nulls_distinct:
+            self.plain_column = ids[first[1]]  # type: ignore[index]
 
-    def key(self, values: Callable[[int], Any]) -> Key:
-        """Return the key of a row, given as a function from column id to stored value."""
+    def compile(self, table: TableDef) -> None:
+        """Make functions of its expressions, for the types that the columns have in a table's definition."""
+        types = {column.id: column.type for column in table.columns}
+        named = {name: types[number] for name, number in self._ids.items()}
+        self._parts = [compile_expr(tree, named) for tree in self.definition.keys]
+        self._where: Evaluator | None = None
+        # A vector index holds all vectors of its column.
+        if self.definition.where is not None and self.definition.kind not in VECTOR_KINDS:
+            self._where = compile_expr(self.definition.where, named)
+
+    def key(self, values: Callable[[int], Any]) -> Key | None:
+        """Return the key of a row, given as a function from column id to stored value; None for one that the index does not hold."""
         if self.plain_column is not None:
             return (key_form(values(self.plain_column)),)
         row = {name: values(number) for name, number in self._ids.items()}
-        return tuple(key_form(part(row)) for part in self._parts)
+        if self._where is not None and self._where(row) is not True:
+            return self._outside
+        parts = tuple(key_form(part(row)) for part in self._parts)
+        return parts if self._nulls_distinct else tuple(NULL if part is None else part for part in parts)
 
 
 class TableStore:
@@ -137,6 +155,14 @@ class TableStore:
         self.columns[number] = make_column(column_type, len(self), fill)
         self.fills[number] = fill
 
+    def retype(self, table: TableDef) -> None:
+        """Let columns and the expressions of indexes know what labels enums have now."""
+        for column in table.columns:
+            known = self.columns[column.id]
+            known.retype(join_types(known.type, column.type))
+        for index in table.indexes:
+            self.indexes[index.id].compile(table)
+
     def put(self, number: int, slot: int, value: Any) -> None:
         """Put a checked value into a slot of a column in which no reader sees it yet."""
         self.columns[number].put(slot, value)
@@ -154,7 +180,7 @@ class TableStore:
             state.entry.extend(self._find_entries(state))
             entries = self._entries(state)
             if finish or not state.structure.can_wait:
-                self._feed(state, entries)
+                self.feed(state, entries)
             else:
                 self._try_keys(state, entries)
                 state.structure.add_later(entries)
@@ -182,9 +208,9 @@ class TableStore:
 
     def _try_keys(self, state: IndexState, entries: Entries) -> None:
         """Compute the keys that an expression may refuse to give: who creates the index wants to know now."""
-        if any(not isinstance(tree, list) or tree[0] != "col" for tree in state.definition.keys):
+        if any(not isinstance(tree, list) or tree[0] != "col" for tree in state.definition.expressions):
             for entry in entries.tolist():
-                self._key(state, entry)
+                self.key_of_slot(state, entry)
 
     def _structure(self, index: IndexDef, table: TableDef) -> Index:
         if index.kind in VECTOR_KINDS:
@@ -213,11 +239,11 @@ class TableStore:
         """Return for each slot the first one, back along its row's versions, from which the key did not change."""
         entry = np.arange(len(self), dtype=np.int32)
         prev = self.system["prev"].view
-        keys: dict[int, Key] = {}
+        keys: dict[int, Key | None] = {}
         for slot in np.flatnonzero(prev != NO_SLOT).tolist():
             before = int(prev[slot])
-            one = keys.get(before) or self._key(state, before)
-            keys[slot] = self._key(state, slot)
+            one = keys[before] if before in keys else self.key_of_slot(state, before)
+            keys[slot] = self.key_of_slot(state, slot)
             if keys[slot] == one:
                 entry[slot] = entry[before]
         return entry
@@ -244,7 +270,7 @@ class TableStore:
         rows, entries = self.system["row"], state.entry
         for entry in structure.candidates(key):
             slot = self.slot_of_row(view, rows.item(entry))
-            if slot != NO_SLOT and entries.item(slot) == entry and self._key(state, slot) == key:
+            if slot != NO_SLOT and entries.item(slot) == entry and self.key_of_slot(state, slot) == key:
                 yield slot
 
     def slots_of_entries(self, view: View, index: int, entries: Entries) -> SlotArray:
@@ -261,10 +287,13 @@ class TableStore:
         return found
 
     def key_at(self, index: int, slot: int) -> Key:
-        """Return the key of a slot in an index."""
-        return self._key(self.indexes[index], slot)
+        """Return the key of a slot that an index holds."""
+        key = self.key_of_slot(self.indexes[index], slot)
+        assert key is not None
+        return key
 
-    def _key(self, state: IndexState, slot: int) -> Key:
+    def key_of_slot(self, state: IndexState, slot: int) -> Key | None:
+        """Return the key that a slot has in an index; None if the index does not hold it."""
         if state.plain_column is not None:
             return (key_form(self.columns[state.plain_column].get(slot)),)
         return state.key(lambda number: self.columns[number].get(slot))
@@ -276,7 +305,12 @@ class TableStore:
     # -- publishing a commit -----------------------------------------------------------------------------------------
 
     def publish(
-        self, view: View, timestamp: int, writes: Sequence[tuple[int, RowWrite]], batches: Any = ()
+        self,
+        view: View,
+        timestamp: int,
+        writes: Sequence[tuple[int, RowWrite]],
+        batches: Any = (),
+        sweeps: Sequence[Sweep] = (),
     ) -> None:
         """Append what a commit wrote, on the branch of a view of the state before it.
 
@@ -290,6 +324,8 @@ class TableStore:
             Row id (negative: a new row) and what became of it.
         batches : sequence of (count, values)
             New rows by columns: how many, and their values by column id.
+        sweeps : sequence of Sweep
+            Rows that were changed together.
         """
         first = len(self)
         ended = [write.base for _, write in writes if write.base != NO_SLOT]
@@ -309,8 +345,13 @@ class TableStore:
             self._append_rows(view.branch, timestamp, count, columns)
         for slot in ended:
             self._end(view, slot, timestamp)
-        self.ended += len(ended)
-        self.visibility.commit(view, timestamp, ended, first, len(self))
+        if sweeps:
+            from .sweeps import publish_sweeps
+
+            publish_sweeps(self, view, timestamp, sweeps)
+        gone = np.concatenate([np.array(ended, np.int32), *(s.slots for s in sweeps)]) if sweeps else ended
+        self.ended += len(gone)
+        self.visibility.commit(view, timestamp, gone, first, len(self))
 
     def count_ended(self) -> None:
         """Count the versions that ended, as a vacuum would find them; for a table that comes from a snapshot."""
@@ -346,10 +387,10 @@ class TableStore:
                 column.fill(count, self.fills[number])
         row_ids = np.arange(len(self.newest), len(self.newest) + count, dtype=np.int32)
         self.newest.extend(slots)
-        self._append_system(timestamp, branch, row_ids, np.full(count, NO_SLOT, np.int32))
+        self.append_system(timestamp, branch, row_ids, np.full(count, NO_SLOT, np.int32))
         for state in self.indexes.values():
             state.entry.extend(slots)
-            self._feed(state, slots)
+            self.feed(state, slots)
 
     def _append_update(self, branch: int, timestamp: int, row: int, write: RowWrite) -> None:
         """Append one version that is a copy of another but for some values."""
@@ -368,7 +409,7 @@ class TableStore:
         self._append_one_system(timestamp, branch, row, prev)
         for state in self.indexes.values():
             touched = moved or not state.columns.isdisjoint(values)
-            if moved or (touched and self._key(state, template) != self._key(state, slot)):
+            if moved or (touched and self.key_of_slot(state, template) != self.key_of_slot(state, slot)):
                 state.entry.append(slot)
                 self._feed_one(state, slot)
             else:
@@ -396,7 +437,7 @@ class TableStore:
         self.newest.extend(slots[is_new])
         self.newest.writable()[rows[~is_new]] = slots[~is_new]
         same_row = bool((self.system["row"].view[templates] == given).all())
-        self._append_system(timestamp, branch, rows, prev)
+        self.append_system(timestamp, branch, rows, prev)
         for state in self.indexes.values():
             if same_row and state.columns.isdisjoint(anywhere):
                 state.entry.copy_items(templates)
@@ -421,18 +462,19 @@ class TableStore:
             slot, template = first + offset, int(templates[offset])
             moved = row < 0 or rows[template] != row
             touched = not state.columns.isdisjoint(write.values)
-            if moved or (touched and self._key(state, template) != self._key(state, slot)):
+            if moved or (touched and self.key_of_slot(state, template) != self.key_of_slot(state, slot)):
                 entry[offset] = slot
                 new.append(slot)
         state.entry.extend(entry)
         if new:
-            self._feed(state, np.array(new, np.int32))
+            self.feed(state, np.array(new, np.int32))
 
     def _append_one_system(self, timestamp: int, branch: int, row: int, prev: int) -> None:
         for name, value in zip(SYSTEM_COLUMNS, (timestamp, FOREVER, branch, row, prev), strict=True):
             self.system[name].append(value)
 
-    def _append_system(self, timestamp: int, branch: int, rows: Any, prev: Any) -> None:
+    def append_system(self, timestamp: int, branch: int, rows: Any, prev: Any) -> None:
+        """Append what the system knows of new versions."""
         count = len(rows)
         self.system["begin"].extend_filled(count, timestamp)
         self.system["end"].extend_filled(count, FOREVER)
@@ -442,9 +484,11 @@ class TableStore:
 
     def _feed_one(self, state: IndexState, entry: int) -> None:
         if state.structure.reads_keys:
-            state.structure.add_one(entry, self._key(state, entry))
+            key = self.key_of_slot(state, entry)
+            if key is not None:
+                state.structure.add_one(entry, key)
 
-    def _feed(self, state: IndexState, entries: Entries) -> None:
+    def feed(self, state: IndexState, entries: Entries) -> None:
         """Give new entries to an index, as an array of keys where the key is one column of numbers."""
         if not len(entries) or not state.structure.reads_keys:
             return
@@ -455,10 +499,11 @@ class TableStore:
                 state.structure.add_array(entries, column.take_array(entries))
                 return
         if column is not None:
-            keys = [(key_form(value),) for value in column.take(entries)]
-        else:
-            keys = [self._key(state, slot) for slot in entries.tolist()]
-        state.structure.add(entries, keys)
+            state.structure.add(entries, [(key_form(value),) for value in column.take(entries)])
+            return
+        found = [(slot, self.key_of_slot(state, slot)) for slot in entries.tolist()]
+        held = [(slot, key) for slot, key in found if key is not None]
+        state.structure.add(np.array([slot for slot, _ in held], np.int32), [key for _, key in held])
 
     # -- sizes -------------------------------------------------------------------------------------------------------
 

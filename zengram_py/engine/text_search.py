@@ -79,10 +79,10 @@ class TextSearch:
         self._corpus = self._committed
         writes = reader.writes.get(table.id)
         if writes:
-            bases = [w.base for w in writes.rows.values() if w.base != NO_SLOT]
+            bases = writes.ended_slots()
             living = list(writes.living())
             self._own = [row for row, _ in living]
-            texts = [structure.texts(self._state.key(values.__getitem__)) for _, values in living]
+            texts = [structure.texts(self._state.key(values.__getitem__) or ()) for _, values in living]
             self._corpus = self._committed.with_documents(texts, self._state.entry.view[bases])
 
     @property

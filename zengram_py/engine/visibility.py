@@ -149,7 +149,7 @@ class Visibility:
             self._masks.move_to_end(key)
         return found.view
 
-    def commit(self, view: View, timestamp: int, ended: list[int], first_new: int, slots: int) -> None:
+    def commit(self, view: View, timestamp: int, ended: Any, first_new: int, slots: int) -> None:
         """Note a commit on a view's branch (of the state before it): what it ended, and that it added slots.
 
         Patches the mask of the branch's newest state, if there is one.
@@ -167,7 +167,7 @@ class Visibility:
             head = Growable(np.bool_, (), head.view.copy())
         if first_new > len(head):
             head.extend_filled(first_new - len(head), False)
-        if ended:
+        if len(ended):
             head.writable()[ended] = False
         if slots == first_new + 1:
             head.append(True)

@@ -1,16 +1,22 @@
 """Write sets: what a transaction wrote, kept to itself until it commits.
 
 A row is known by its hidden row id; one that the transaction inserted has a negative id until then. Rows inserted in
-bulk stay in columns, as they came; one of them that is changed later moves to the single rows.
+bulk stay in columns, as they came; one of them that is changed later moves to the single rows. So do all rows that were changed
+together (sweeps.py), when somebody asks for one of them.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .keys import Key
+from .sweeps import Sweep
 from .table import NO_SLOT, IndexState, RowWrite, TableStore, Values
 
 
@@ -49,13 +55,40 @@ class TableWrites:
 
     def __init__(self, store: TableStore) -> None:
         self.store = store
-        self.rows: dict[int, RowWrite] = {}
+        self._singles: dict[int, RowWrite] = {}
+        self.sweeps: list[Sweep] = []
         self.batches: list[Batch] = []
         self._own = 0
-        self._keys: dict[int, dict[Key, set[int]]] = {}  # index -> key -> rows, for indexes that were asked
+        self._keys: dict[
+            int, dict[Key | None, set[int]]
+        ] = {}  # index -> key -> rows, for indexes that were asked
 
     def __bool__(self) -> bool:
-        return bool(self.rows or self.batches)
+        return bool(self._singles or self.sweeps or self.batches)
+
+    @property
+    def rows(self) -> dict[int, RowWrite]:
+        """The single rows, those of sweeps too, which come apart by this."""
+        if self.sweeps:
+            for sweep in self.sweeps:
+                self._singles.update(sweep.singles())
+            self.sweeps.clear()
+        return self._singles
+
+    @property
+    def singles(self) -> dict[int, RowWrite]:
+        """The single rows without those of sweeps."""
+        return self._singles
+
+    def ended_slots(self) -> NDArray[np.int32]:
+        """Return the committed slots that are no longer what the transaction sees."""
+        bases = [w.base for w in self._singles.values() if w.base != NO_SLOT]
+        return np.concatenate([np.array(bases, np.int32), *(s.slots for s in self.sweeps)])
+
+    def put_sweeps(self, sweeps: list[Sweep]) -> None:
+        """Keep these sweeps in place of those that there are."""
+        self.sweeps = sweeps
+        self._keys.clear()
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
@@ -90,10 +123,11 @@ class TableWrites:
         batch = self._batch_of(row)
         if batch is not None:
             batch.moved.add(-1 - row - batch.first)
+        singles = self._singles if row < 0 else self.rows
         if row < 0 and write.dead:
-            self.rows.pop(row, None)
+            singles.pop(row, None)
         else:
-            self.rows[row] = write
+            singles[row] = write
 
     def take_back(self, row: int, before: RowWrite | None) -> None:
         """Undo the last :meth:`put` of a row, before which it was this."""
@@ -108,7 +142,8 @@ class TableWrites:
     def copy(self) -> TableWrites:
         """Return a copy that later writes do not change."""
         other = TableWrites(self.store)
-        other.rows = dict(self.rows)  # a RowWrite is replaced, never changed
+        other._singles = dict(self._singles)  # a RowWrite is replaced, never changed
+        other.sweeps = list(self.sweeps)
         other.batches = [Batch(b.first, b.count, b.columns, set(b.moved)) for b in self.batches]
         other._own = self._own
         return other
@@ -117,21 +152,29 @@ class TableWrites:
 
     def hides(self, row: int) -> bool:
         """Return whether the committed version of a row is not what the transaction sees."""
-        return row in self.rows
+        return row in self._singles or any(row in sweep.places for sweep in self.sweeps)
 
     def values(self, row: int) -> Values | None:
         """Return the values of a row that the transaction wrote; None when it did not, or deleted it."""
-        write = self.rows.get(row)
+        write = self._singles.get(row)
         if write is not None:
             return None if write.dead else self._of(write)
+        if row >= 0:
+            for sweep in self.sweeps:
+                place = sweep.places.get(row)
+                if place is not None:
+                    return sweep.values(self.store, place)
         batch = self._batch_of(row)
         return None if batch is None else self._of_batch(batch, -1 - row - batch.first)
 
     def living(self) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of the rows that the transaction inserted or changed."""
-        for row, write in list(self.rows.items()):
+        sweeps = list(self.sweeps)
+        for row, write in list(self._singles.items()):
             if not write.dead:
                 yield row, self._of(write)
+        for sweep in sweeps:
+            yield from sweep.living(self.store)
         for batch in self.batches:
             for offset in range(batch.count):
                 if offset not in batch.moved:
@@ -172,10 +215,11 @@ class TableWrites:
         return {**self.store.values(write.template), **write.values}
 
     def _batch_of(self, row: int) -> Batch | None:
-        if row >= 0 or row in self.rows:
+        if row >= 0 or row in self._singles:
             return None
         number = -1 - row
-        for batch in self.batches:
-            if batch.first <= number < batch.first + batch.count:
-                return None if number - batch.first in batch.moved else batch
-        return None
+        at = bisect_right(self.batches, number, key=lambda batch: batch.first) - 1
+        if at < 0 or number >= self.batches[at].first + self.batches[at].count:
+            return None
+        batch = self.batches[at]
+        return None if number - batch.first in batch.moved else batch

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,9 @@ from .recall_config import DEFAULTS, RecallConfig, read_config, write_config
 from .texts import check_text, fact_text, text_of
 from .vectors import check_dimensions, check_vector
 
+if TYPE_CHECKING:
+    from ..sql.zeta import QueryResult, ZetaDb
+
 EmbedFunction = Callable[[str], Any]
 
 
@@ -61,6 +64,8 @@ class ZengramMemory:
         self._recaller = Recaller()
         self._extract: Extractor = extract_entities
         self._embed_fn: EmbedFunction | None = None
+        self._owns_database = True
+        self._sql: Any = None
         self._is_open = True
 
     @classmethod
@@ -121,6 +126,72 @@ class ZengramMemory:
             )
         _bring_up_to_date(database, dimensions)
         return cls(database, dimensions, clock)
+
+    @classmethod
+    def over_engine(cls, db: Any, dim: int) -> ZengramMemory:
+        """Return a memory inside a database that is there already: its tables lie beside those of the database.
+
+        What the memory needs is made if it is missing, so that attaching twice, or to a database that came from a snapshot, is safe.
+
+        Parameters
+        ----------
+        db : ZetaDb or Database
+            The database. It stays the caller's: closing the memory leaves it open.
+        dim : int
+            Numbers in each vector.
+
+        Raises
+        ------
+        DimensionError
+            If the database holds a memory whose vectors have another number of dimensions.
+        CatalogError
+            If it has tables of its own with the names of the memory's.
+        """
+        dimensions = check_dimensions(dim)
+        database = getattr(db, "engine", db)
+        if not isinstance(database, Database):
+            raise InvalidArgumentError(f"a memory lies over a ZetaDb, not a {type(db).__name__}")
+        if any(table.title == "_zengram_config" for table in database.tables()):
+            found = _stored_dimensions(database)
+            if found != dimensions:
+                raise DimensionError(
+                    f"the database holds a memory of {found} dimensions; it was attached with dim {dimensions}"
+                )
+            _bring_up_to_date(database, dimensions)
+        else:
+            schema.install(database, dimensions)
+        memory = cls(database, dimensions, database.clock)
+        memory._owns_database = False
+        return memory
+
+    def query(self, sql: str, params: Sequence[Any] | None = None) -> QueryResult:
+        """Run a statement in SQL over the memory's tables (docs/sql.md); a write takes effect and gives no rows.
+
+        Parameters
+        ----------
+        sql : str
+            The statement.
+        params : sequence, optional
+            Values for ``$1``, ``$2``, …
+
+        Raises
+        ------
+        SqlError
+            If it is refused.
+        """
+        result: QueryResult = self.sql().query(sql, params)
+        return result
+
+    def sql(self) -> ZetaDb:
+        """Return the memory's database for statements in SQL; ``embed(text)`` is the memory's embedder."""
+        self._check_open()
+        if self._sql is None:
+            from ..sql.zeta import ZetaDb
+
+            self._sql = ZetaDb(self._database)
+            self._sql.set_embed_fn(self._embed, self.dimensions)
+        found: ZetaDb = self._sql
+        return found
 
     def set_embed_fn(self, fn: EmbedFunction, dim: int) -> None:
         """Set the function that turns a text into a vector, for :meth:`remember` and :meth:`recall`.
@@ -306,7 +377,8 @@ class ZengramMemory:
         """Give up the memory; every later call raises :class:`~zengram_py.errors.ClosedError`."""
         if self._is_open:
             self._is_open = False
-            self._database.close()
+            if self._owns_database:
+                self._database.close()
             self._embed_fn = None
             self._recaller = Recaller()  # what the other one kept goes now, not at the next collection
 

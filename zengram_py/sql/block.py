@@ -11,9 +11,31 @@ done is never seen, so that no statement needs a savepoint of its own.
 from __future__ import annotations
 
 from ..engine import Database, Transaction
-from ..errors import TransactionError
+from ..errors import BranchError, TransactionError
 from .errors import error
 from .settings import Settings
+
+
+def begin(database: Database, settings: Settings, isolation: str, read_only: bool) -> Transaction:
+    """Begin a transaction where the settings say.
+
+    Raises
+    ------
+    SqlError
+        42704 if the branch is gone, 55000 if the past that is to be read was vacuumed.
+    """
+    try:
+        return database.begin(
+            branch=settings.branch,
+            isolation="serializable" if isolation == "serializable" else "snapshot",
+            as_of=settings.as_of,
+            read_only=read_only,
+        )
+    except BranchError:
+        hint = "RESET branch goes back to main."
+        raise error("42704", f'branch "{settings.branch}" does not exist', hint=hint) from None
+    except TransactionError as failure:
+        raise error("55000", str(failure), hint="RESET as_of goes back to now.") from None
 
 
 class Block:
@@ -47,12 +69,7 @@ class Block:
         self.transaction = self._begin(settings)
 
     def _begin(self, settings: Settings) -> Transaction:
-        return self.database.begin(
-            branch=settings.branch,
-            isolation="serializable" if self.isolation == "serializable" else "snapshot",
-            as_of=settings.as_of,
-            read_only=self.read_only,
-        )
+        return begin(self.database, settings, self.isolation, self.read_only)
 
     def again(self, settings: Settings) -> None:
         """Begin anew, since something that a transaction begins with was changed; only before its first statement."""

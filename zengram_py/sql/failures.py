@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import zip_longest
 from typing import Any
 
 from ..engine import ColumnType, TableDef
@@ -56,7 +57,10 @@ def _table(catalog: CatalogView, title: str) -> TableDef | None:
 def _of_constraint(failure: ConstraintError, table: TableDef, catalog: CatalogView) -> SqlError:
     name = table.name[2]
     if isinstance(failure, UniqueError):
-        index = table.index(failure.constraint)
+        index = next((i for i in table.indexes if i.name == failure.constraint), None)
+        if index is None:  # it was to be made
+            detail = f"The key ({_key_text(failure.value, table, ())}) is duplicated."
+            return error("23505", f'could not create unique index "{failure.constraint}"', detail=detail)
         columns = ", ".join(_key_name(tree) for tree in index.keys)
         detail = f"Key ({columns})=({_key_text(failure.value, table, index.keys)}) already exists."
         message = f'duplicate key value violates unique constraint "{failure.constraint}"'
@@ -86,16 +90,19 @@ def _of_reference(failure: ForeignKeyError, table: TableDef, catalog: CatalogVie
         for name, value in zip(key.columns, _sequence(failure.value), strict=True)
     )
     if failure.referenced:
+        rule = (
+            "RESTRICT setting of foreign key constraint" if failure.restricted else "foreign key constraint"
+        )
         message = (
-            f'update or delete on table "{parent.name[2]}" violates foreign key constraint '
+            f'update or delete on table "{parent.name[2]}" violates {rule} '
             f'"{key.name}" on table "{table.name[2]}"'
         )
-        columns = ", ".join(key.ref_columns)
-        detail = f'Key ({columns})=({values}) is still referenced from table "{table.name[2]}".'
-    else:
-        message = f'insert or update on table "{table.name[2]}" violates foreign key constraint "{key.name}"'
-        columns = ", ".join(key.columns)
-        detail = f'Key ({columns})=({values}) is not present in table "{parent.name[2]}".'
+        columns, still = ", ".join(key.ref_columns), "" if failure.restricted else "still "
+        detail = f'Key ({columns})=({values}) is {still}referenced from table "{table.name[2]}".'
+        return error("23001" if failure.restricted else "23503", message, detail=detail)
+    message = f'insert or update on table "{table.name[2]}" violates foreign key constraint "{key.name}"'
+    columns = ", ".join(key.columns)
+    detail = f'Key ({columns})=({values}) is not present in table "{parent.name[2]}".'
     return error("23503", message, detail=detail)
 
 
@@ -105,7 +112,7 @@ def _key_name(tree: Any) -> str:
 
 def _key_text(key: Any, table: TableDef, trees: Sequence[Any]) -> str:
     parts = []
-    for value, tree in zip(_sequence(key), trees, strict=False):
+    for value, tree in zip_longest(_sequence(key), trees):
         is_column = isinstance(tree, list) and tree[0] == "col"
         parts.append(_text(value, table.column(tree[1]).type if is_column else None))
     return ", ".join(parts)
@@ -119,7 +126,8 @@ def _text(value: Any, kind: ColumnType | None = None) -> str:
     """Return a stored value as a message shows it; of keys, some types have another form."""
     if value is None:
         return "null"
-    if kind is not None and (kind.storage == "fixed" or isinstance(value, (str, Decimal, bytes))):
+    number = kind is not None and kind.storage == "fixed" and isinstance(value, (int, float))
+    if kind is not None and (number or isinstance(value, (str, Decimal, bytes))):
         from .functions.output import text_of
 
         return text_of(type_of_column(kind))(value)

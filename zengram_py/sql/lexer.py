@@ -18,8 +18,10 @@ from typing import NamedTuple
 
 from ..errors import SqlError
 from .errors import error
+from .patterns import pattern
 
 MAX_PARAMETER = 65_535
+LONGEST_NAME = 63  # bytes
 
 
 class Token(NamedTuple):
@@ -42,7 +44,10 @@ class Token(NamedTuple):
     end: int
 
 
-_LETTER = "A-Za-z_\u0080-\U0010ffff"
+# Names have letters, _ and all that is not ASCII. Sets of what they have not compile at once, sets with that many characters do not.
+_LETTER = r"[^\x00-@\[-^`{-\x7f]"
+_LETTER_OR_DIGIT = r"[^\x00-/:-@\[-^`{-\x7f]"
+_IN_WORD = r"[^\x00-\#%-/:-@\[-^`{-\x7f]"  # these, and $
 _SPACE = " \t\n\r\f\v"
 _TOKEN = re.compile(
     rf"""
@@ -50,26 +55,26 @@ _TOKEN = re.compile(
   | (?P<comment> /\* )
   | (?P<prefixed> [eE]' | [bB]' | [xX]' | [nN]' | [uU]&' )
   | (?P<unicode> [uU]&" )
-  | (?P<word> [{_LETTER}][{_LETTER}0-9$]* )
+  | (?P<word> {_LETTER}{_IN_WORD}* )
   | (?P<number> 0[xX](?:_?[0-9a-fA-F])+ | 0[oO](?:_?[0-7])+ | 0[bB](?:_?[01])+
       | (?: \d(?:_?\d)*(?:\.(?!\.)(?:\d(?:_?\d)*)?)? | \.\d(?:_?\d)* ) (?:[eE][+-]?\d(?:_?\d)*)? )
   | (?P<string> ' )
   | (?P<name> " )
-  | (?P<dollar> \$(?:[{_LETTER}][{_LETTER}0-9]*)?\$ )
+  | (?P<dollar> \$(?:{_LETTER}{_LETTER_OR_DIGIT}*)?\$ )
   | (?P<parameter> \$\d+ )
   | (?P<mark> :: | := | \.\. | [()\[\]{{}},;:.] )
   | (?P<operator> [-+*/<>=~!@\#%^&|`?]+ )
     """,
     re.VERBOSE,
 )
-_JUNK = re.compile(rf"[{_LETTER}0-9$]+")
-_QUOTED = re.compile(r"[^']*(?:''[^']*)*'")
-_ESCAPED = re.compile(r"[^'\\]*(?:(?:''|\\.)[^'\\]*)*'", re.DOTALL)
-_NAME = re.compile(r'[^"]*(?:""[^"]*)*"')
-_CONTINUED = re.compile(rf"[{_SPACE}]*(?:--[^\r\n]*)?[\r\n](?:[{_SPACE}]|--[^\r\n]*[\r\n])*'")
-_COMMENT_EDGE = re.compile(r"/\*|\*/")
-_UESCAPE = re.compile(rf"[{_SPACE}]+uescape[{_SPACE}]*'(.)'", re.IGNORECASE)
-_ESCAPE = re.compile(
+_JUNK = pattern(rf"{_IN_WORD}+")
+_QUOTED = pattern(r"[^']*(?:''[^']*)*'")
+_ESCAPED = pattern(r"[^'\\]*(?:(?:''|\\.)[^'\\]*)*'", re.DOTALL)
+_NAME = pattern(r'[^"]*(?:""[^"]*)*"')
+_CONTINUED = pattern(rf"[{_SPACE}]*(?:--[^\r\n]*)?[\r\n](?:[{_SPACE}]|--[^\r\n]*[\r\n])*'")
+_COMMENT_EDGE = pattern(r"/\*|\*/")
+_UESCAPE = pattern(rf"[{_SPACE}]+uescape[{_SPACE}]*'(.)'", re.IGNORECASE)
+_ESCAPE = pattern(
     r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL
 )
 _SIMPLE_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
@@ -80,6 +85,13 @@ _LOWER = str.maketrans({chr(c): chr(c + 32) for c in range(ord("A"), ord("Z") + 
 def fold(word: str) -> str:
     """Return a word with its ASCII letters in lower case, as PostgreSQL folds names."""
     return word.translate(_LOWER) if not word.islower() else word
+
+
+def shortened(name: str) -> str:
+    """Return a name cut to the 63 bytes that names have in PostgreSQL."""
+    if len(name) * 4 <= LONGEST_NAME or len(raw := name.encode()) <= LONGEST_NAME:
+        return name
+    return raw[:LONGEST_NAME].decode(errors="ignore")
 
 
 def tokenize(text: str) -> list[Token]:
@@ -111,7 +123,7 @@ class _Lexer:
             if kind == "space":
                 continue
             if kind == "word":
-                tokens.append(Token("word", fold(found[0]), start, at))
+                tokens.append(Token("word", shortened(fold(found[0])), start, at))
             elif kind == "mark":
                 tokens.append(Token("mark", found[0], start, at))
             else:
@@ -294,7 +306,7 @@ class _Lexer:
     def _quoted_name(self, text: str, start: int, end: int) -> int:
         if not text:
             raise error("42601", 'zero-length delimited identifier at or near """"', start)
-        return self._add("name", text, start, end)
+        return self._add("name", shortened(text), start, end)
 
     def _dollar(self, start: int, at: int, tag: str) -> int:
         end = self.text.find(tag, at)

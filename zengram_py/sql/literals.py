@@ -11,7 +11,7 @@ import math
 import re
 import uuid
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -19,27 +19,19 @@ import numpy as np
 from ..engine import Interval, Range, array
 from ..engine.composite import MAX_NUMERIC_DIGITS
 from ..errors import SqlError, TypeMismatchError
-from .errors import error
-from .civil import HOUR, MINUTE
+from .errors import error, unsupported
+from .fitting import fit_interval, fit_moments, fit_number, fit_text, fit_vector
 from .functions.jsonvalues import dump, read_json
 from .intervals import read_interval
 from .moments import read_date, read_time, read_timestamp
-from .types import SqlType
+from .number_texts import SPACES, float_in, integer_in, is_zero, number_in
+from .patterns import pattern
+from .types import INTERVAL_FIELDS, SqlType
 
 _TRUE = ("true", "yes", "on", "1")
 _FALSE = ("false", "no", "off", "0")
-_INTEGER = re.compile(
-    r"\s*([+-]?)\s*(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|\d(?:_?\d)*)\s*"
-)
-_FLOAT = re.compile(
-    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity)?|nan)\s*", re.IGNORECASE
-)
 _BITS = {"int2": 16, "int4": 32, "int8": 64}
 MAX_ARRAY_DIMENSIONS = 6
-INTERVAL_FIELDS = ("year", "month", "day", "hour", "minute", "second")
-_YEAR_2000 = 946_684_800_000_000
-_INFINITE = (1 << 63) - 1
-MAX_FLOAT4 = float(np.finfo(np.float32).max)
 
 
 def read(text: str, target: SqlType, at: int | None = None) -> Any:
@@ -80,7 +72,7 @@ def _out_of_range(text: str, target: SqlType, at: int | None) -> SqlError:
 
 
 def _read_bool(text: str, target: SqlType, at: int | None) -> bool:
-    word = text.strip().lower()
+    word = text.strip(SPACES).lower()
     if word:
         for words, value in ((_TRUE, True), (_FALSE, False)):
             # a beginning will do, but "o" could be either
@@ -90,15 +82,9 @@ def _read_bool(text: str, target: SqlType, at: int | None) -> bool:
 
 
 def _read_integer(text: str, target: SqlType, at: int | None) -> int:
-    found = _INTEGER.fullmatch(text)
-    if found is None:
+    value = integer_in(text)
+    if value is None:
         raise _invalid(text, target, at)
-    digits = found[2].replace("_", "")
-    if len(digits) > 80:
-        raise _out_of_range(text, target, at)
-    value = int(digits, 0) if digits[:2].lower() in ("0x", "0o", "0b") else int(digits)
-    if found[1] == "-":
-        value = -value
     limit = 1 << (_BITS[target.name] - 1)
     if not -limit <= value < limit:
         raise _out_of_range(text, target, at)
@@ -106,25 +92,24 @@ def _read_integer(text: str, target: SqlType, at: int | None) -> int:
 
 
 def _read_float(text: str, target: SqlType, at: int | None) -> float:
-    found = _FLOAT.fullmatch(text)
+    found = float_in(text)
     if found is None:
         raise _invalid(text, target, at)
-    value = float(found[1])
-    exact = "n" in found[1].lower()
-    if target.name == "float4" and not exact:
+    value, is_itself = found
+    if is_itself:
+        return value
+    if target.name == "float4":
         with np.errstate(over="ignore", under="ignore"):
             value = float(np.float32(value))
-    lost = value == 0 and re.search(r"[1-9]", found[1].lower().partition("e")[0]) is not None
-    if not exact and (math.isinf(value) or lost):
-        raise error("22003", f'"{text.strip()}" is out of range for type {target.title}', at)
+    if math.isinf(value) or (value == 0 and not is_zero(text)):
+        raise error("22003", f'"{text.strip(SPACES)}" is out of range for type {target.title}', at)
     return value
 
 
 def read_number(text: str, modifier: tuple[int, ...] = (), at: int | None = None) -> Decimal | None:
     """Return an exact number of a text, None if it is none; of a precision and scale if these are given."""
-    try:
-        value = Decimal(text.strip().replace("_", "") if text.strip()[:1] != "_" else "x")
-    except InvalidOperation:
+    value = number_in(text)
+    if value is None:
         return None
     if value.is_finite() and value.adjusted() > MAX_NUMERIC_DIGITS:
         raise error("22003", "value overflows numeric format", at)
@@ -134,88 +119,11 @@ def read_number(text: str, modifier: tuple[int, ...] = (), at: int | None = None
     return fit_number(value, modifier, at)
 
 
-def fit_number(value: Decimal, modifier: tuple[int, ...], at: int | None = None) -> Decimal:
-    """Return an exact number with a precision and scale, rounded half away from zero."""
-    if not modifier or value.is_nan():
-        return value
-    precision, scale = modifier[0], modifier[1] if len(modifier) > 1 else 0
-    if value.is_infinite():
-        detail = f"A field with precision {precision}, scale {scale} cannot hold an infinite value."
-        raise error("22003", "numeric field overflow", at, detail=detail)
-    with localcontext(prec=200_000):
-        value = value.quantize(Decimal(1).scaleb(-scale), rounding=ROUND_HALF_UP)
-    if value and value.adjusted() >= precision - scale:
-        detail = (
-            f"A field with precision {precision}, scale {scale} must round to an absolute value "
-            f"less than 10^{precision - scale}."
-        )
-        raise error("22003", "numeric field overflow", at, detail=detail)
-    return value
-
-
 def _read_number(text: str, target: SqlType, at: int | None) -> Decimal:
     value = read_number(text, target.modifier, at)
     if value is None or value.is_snan():
         raise _invalid(text, target, at)
     return value
-
-
-def fit_text(text: str, target: SqlType, at: int | None = None, *, cut: bool = False) -> str:
-    """Return a text as a ``varchar(n)`` or ``char(n)`` holds it; spaces behind the end go, as does all with ``cut``."""
-    if not target.modifier:
-        return text
-    size = target.modifier[0]
-    if len(text) > size:
-        if not cut and text[size:].strip(" "):
-            raise error("22001", f"value too long for type {target.declaration}", at)
-        text = text[:size]
-    return text.ljust(size) if target.name == "bpchar" else text
-
-
-def fit_moments(values: Any, target: SqlType) -> Any:
-    """Return timestamps or times, an int64 array or a number, rounded to the digits that a declaration keeps."""
-    scale = 10 ** (6 - target.modifier[0])
-    zero = _YEAR_2000 if target.name == "timestamp" else 0  # halves are rounded away from here
-    given = np.asarray(values, np.int64)
-    finite = np.abs(given, where=given > -_INFINITE, out=np.full(given.shape, _INFINITE)) < _INFINITE
-    past = np.where(finite, given, zero) - zero
-    away = (np.abs(past) + scale // 2) // scale * scale
-    return np.where(finite, zero + np.sign(past) * away, given)
-
-
-def fit_interval(value: Interval, modifier: tuple[int, ...]) -> Interval:
-    """Return a span with the fields, or the digits of its seconds, that a declaration keeps."""
-    months, days, microseconds = value
-    if abs(microseconds) >= _INFINITE:
-        return value
-    if modifier[0] < 0:
-        smallest = -1 - modifier[0]  # of year, month, day, hour, minute, second
-        if smallest < 2:
-            return Interval(_cut(months, 12 if smallest == 0 else 1), 0, 0)
-        unit = {2: 0, 3: HOUR, 4: MINUTE, 5: 1}[smallest]
-        return Interval(months, days, _cut(microseconds, unit) if unit else 0)
-    scale: int = 10 ** (6 - modifier[0])
-    away = (abs(microseconds) + scale // 2) // scale * scale
-    return Interval(months, days, away if microseconds >= 0 else -away)
-
-
-def fit_items(value: tuple[Any, ...], element: SqlType) -> tuple[Any, ...]:
-    """Return an array of texts with each cut to the length of ``varchar(n)`` or ``char(n)``."""
-    return tuple(
-        [
-            fit_items(item, element)
-            if type(item) is tuple
-            else None
-            if item is None
-            else fit_text(item, element, cut=True)
-            for item in value
-        ]
-    )
-
-
-def _cut(value: int, unit: int) -> int:
-    whole = abs(value) // unit * unit
-    return whole if value >= 0 else -whole
 
 
 def _read_time(text: str, target: SqlType, at: int | None) -> int:
@@ -240,25 +148,37 @@ def _read_text(text: str, target: SqlType, at: int | None) -> str:
     return fit_text(text, target, at)
 
 
-def _read_bytea(text: str, target: SqlType, at: int | None) -> bytes:
-    if text.startswith("\\x"):
-        digits = re.sub(r"\s", "", text[2:])
-        try:
-            return bytes.fromhex(digits)
-        except ValueError:
-            raise error("22023", "invalid hexadecimal data", at) from None
+def read_hex(text: str, at: int | None = None) -> bytes:
+    """Return the bytes of hexadecimal digits, with spaces between bytes at most; 22023 for others."""
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        found = re.match(r"(?:[ \t\n\r]*[0-9a-fA-F]{2})*[ \t\n\r]*[0-9a-fA-F]?(.?)", text, re.DOTALL)
+        wrong = found[1] if found else ""
+    message = (
+        f'invalid hexadecimal digit: "{wrong}"' if wrong else "invalid hexadecimal data: odd number of digits"
+    )
+    raise error("22023", message, at)
+
+
+def read_escaped_bytes(text: str, at: int | None = None) -> bytes:
+    """Return the bytes of a text with octal escapes; 22P02 for other escapes."""
     out, done = bytearray(), 0
     for found in re.finditer(r"\\(?:([0-3][0-7]{2})|(\\)|)", text):
         out += text[done : found.start()].encode()
         done = found.end()
         if not found[1] and not found[2]:
-            raise _invalid(text, target, at)
+            raise error("22P02", "invalid input syntax for type bytea", at)
         out += bytes([int(found[1], 8)]) if found[1] else b"\\"
     return bytes(out + text[done:].encode())
 
 
+def _read_bytea(text: str, target: SqlType, at: int | None) -> bytes:
+    return read_hex(text[2:], at) if text.startswith("\\x") else read_escaped_bytes(text, at)
+
+
 def _read_uuid(text: str, target: SqlType, at: int | None) -> str:
-    bare = text.strip()
+    bare = text.strip(SPACES)
     if re.fullmatch(r"\{?[0-9a-fA-F]{4}(?:-?[0-9a-fA-F]{4}){7}\}?", bare) and (bare[0] == "{") == (
         bare[-1] == "}"
     ):
@@ -267,29 +187,26 @@ def _read_uuid(text: str, target: SqlType, at: int | None) -> str:
 
 
 def _read_vector(text: str, target: SqlType, at: int | None) -> tuple[float, ...]:
-    bare = text.strip()
+    bare = text.strip(SPACES)
     if not (bare.startswith("[") and bare.endswith("]")):
         raise error("22P02", f'invalid input syntax for type vector: "{text[:80]}"', at)
     try:
-        items = [float(part) for part in bare[1:-1].split(",")] if bare[1:-1].strip() else []
+        items = [float(part) for part in bare[1:-1].split(",")] if bare[1:-1].strip(SPACES) else []
     except ValueError:
         raise error("22P02", f'invalid input syntax for type vector: "{text[:80]}"', at) from None
     return fit_vector(items, target, at)
 
 
-def fit_vector(
-    items: list[float] | tuple[float, ...], target: SqlType, at: int | None = None
-) -> tuple[float, ...]:
-    """Return numbers as a vector holds them, of the dimensions that are wanted."""
-    if not items:
-        raise error("22000", "vector must have at least 1 dimension", at)
-    if not all(math.isfinite(item) for item in items):
-        raise error("22000", "NaN and infinity are not allowed in vector", at)
-    if any(abs(item) > MAX_FLOAT4 for item in items):
-        raise error("22003", "a number is out of range for type vector", at)
-    if target.modifier and len(items) != target.modifier[0]:
-        raise error("22000", f"expected {target.modifier[0]} dimensions, not {len(items)}", at)
-    return tuple(np.asarray(items, np.float32).tolist())
+def _read_document(text: str, target: SqlType, at: int | None) -> Any:
+    from .words.documents import read_document  # loaded by those who search
+
+    return read_document(text, at)
+
+
+def _read_question(text: str, target: SqlType, at: int | None) -> str:
+    from .words.questions import normal
+
+    return normal(text, at)
 
 
 _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
@@ -307,6 +224,8 @@ _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
     "uuid": _read_uuid,
     "jsonb": lambda text, target, at: dump(read_json(text, at)),
     "vector": _read_vector,
+    "tsvector": _read_document,
+    "tsquery": _read_question,
     "date": lambda text, target, at: read_date(text, at),
     "time": _read_time,
     "timestamp": _read_timestamp,
@@ -315,10 +234,11 @@ _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
 
 # Arrays and ranges.
 
-_ITEM = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|((?:[^{}",\\]|\\.)*))\s*', re.DOTALL)
-_RANGE = re.compile(
+_ITEM = pattern(r'[ \t-\r]*(?:"((?:[^"\\]|\\.)*)"|((?:[^{}",\\]|\\.)*))[ \t-\r]*', re.DOTALL)
+_DIMENSIONS = pattern(r"[ \t-\r]*((?:\[(?:[+-]?[0-9]+:)?[+-]?[0-9]+\])+)[ \t-\r]*=")
+_RANGE = pattern(
     r'\s*([\[(])\s*("(?:[^"\\]|\\.|"")*"|[^,"\[\]()]*),("(?:[^"\\]|\\.|"")*"|[^,"\[\]()]*)([\])])\s*',
-    re.DOTALL,
+    re.DOTALL | re.ASCII,
 )
 
 
@@ -331,11 +251,12 @@ def _read_array(text: str, target: SqlType, at: int | None) -> tuple[Any, ...]:
     element = target.element
     open_: list[list[Any]] = []
     whole: list[Any] | None = None
-    place, size = 0, len(text.rstrip())
+    lengths = _DIMENSIONS.match(text)
+    place, size = 0 if lengths is None else lengths.end(), len(text.rstrip(SPACES))
     expects_item = True
     while place < size:
         character = text[place]
-        if character.isspace():
+        if character in SPACES:
             place += 1
         elif character == "{" and expects_item and whole is None:
             if len(open_) == MAX_ARRAY_DIMENSIONS:
@@ -357,7 +278,7 @@ def _read_array(text: str, target: SqlType, at: int | None) -> tuple[Any, ...]:
         elif open_ and expects_item:
             found = _ITEM.match(text, place)
             assert found is not None
-            if found.end() == place or (found[1] is None and not found[2].strip()):
+            if found.end() == place or (found[1] is None and not found[2].strip(SPACES)):
                 raise _malformed("array", text, at)
             open_[-1].append(_item(found, element, at))
             expects_item = False
@@ -371,7 +292,30 @@ def _read_array(text: str, target: SqlType, at: int | None) -> tuple[Any, ...]:
             array(element.column).check([_shape(item) for item in whole])
     except TypeMismatchError:
         raise _malformed("array", text, at) from None
-    return tuple(whole)
+    value = tuple(whole) if _has_items(whole) else ()
+    if lengths is not None:
+        _check_dimensions(lengths[1], value, text, at)
+    return value
+
+
+def _has_items(value: Any) -> bool:
+    """Return whether there is anything in an array, however many brackets it has."""
+    return any(type(item) is not tuple or _has_items(item) for item in value)
+
+
+def _check_dimensions(given: str, value: tuple[Any, ...], text: str, at: int | None) -> None:
+    """Refuse ``[1:2]={…}`` where that is not what follows; arrays begin with 1 here."""
+    part: Any = value
+    for low, high in re.findall(r"\[(?:([+-]?[0-9]+):)?([+-]?[0-9]+)\]", given):
+        if int(low or 1) > int(high):
+            raise error("2202E", "upper bound cannot be less than lower bound", at)
+        if type(part) is not tuple or len(part) != int(high) - int(low or 1) + 1:
+            raise _malformed("array", text, at)
+        if int(low or 1) != 1:
+            raise unsupported("an array that does not begin with 1", at)
+        part = part[0]
+    if type(part) is tuple:
+        raise _malformed("array", text, at)
 
 
 def _shape(item: Any) -> Any:
@@ -381,7 +325,7 @@ def _shape(item: Any) -> Any:
 def _item(found: re.Match[str], element: SqlType, at: int | None) -> Any:
     if found[1] is not None:
         return read(re.sub(r"\\(.)", r"\1", found[1], flags=re.DOTALL), element, at)
-    bare = found[2].strip()
+    bare = found[2].strip(SPACES)
     if bare.lower() == "null":
         return None
     return read(re.sub(r"\\(.)", r"\1", bare, flags=re.DOTALL), element, at)
@@ -390,7 +334,7 @@ def _item(found: re.Match[str], element: SqlType, at: int | None) -> Any:
 def _read_range(text: str, target: SqlType, at: int | None) -> Any:
     assert target.element is not None
     assert target.column is not None
-    if text.strip().lower() == "empty":
+    if text.strip(SPACES).lower() == "empty":
         return Range(None, None, False, False, True)
     found = _RANGE.fullmatch(text)
     if found is None:

@@ -26,10 +26,13 @@ from ..errors import SqlError, TypeMismatchError
 from .bind.columns import column_of_type
 from .civil import SECOND
 from .errors import error
-from .literals import fit_vector, read, reads
+from .fitting import fit_vector
+from .literals import read, reads
 from .moments import timestamp_of
 from .prepare import Prepared, check_count
 from .types import SqlType
+
+_LIMITS = {"int2": 1 << 15, "int4": 1 << 31, "int8": 1 << 63}
 
 
 def bind_parameters(prepared: Prepared, given: Sequence[Any]) -> tuple[Any, ...]:
@@ -42,14 +45,27 @@ def bind_parameters(prepared: Prepared, given: Sequence[Any]) -> tuple[Any, ...]
     """
     check_count(prepared, given)
     return tuple(
-        _value(value, wanted, f"${i + 1}")
-        for i, (value, wanted) in enumerate(zip(given, prepared.parameters, strict=True))
+        [
+            _value(value, wanted, f"${i}")
+            for i, (value, wanted) in enumerate(zip(given, prepared.parameters, strict=True), 1)
+        ]
     )
 
 
 def _value(value: Any, wanted: SqlType, name: str) -> Any:
     if value is None:
         return None
+    kind = type(value)
+    if kind is int:  # the usual cases first: they are as they should be
+        limit = _LIMITS.get(wanted.name, 0)
+        if -limit <= value < limit:
+            return value
+    elif kind is str:
+        _check_text(value, name)
+        if wanted.name == "text":
+            return value
+    elif kind is float and wanted.name == "float8":
+        return value
     try:
         return _converted(value, wanted, name)
     except (TypeMismatchError, OverflowError, RecursionError) as failure:
@@ -57,6 +73,17 @@ def _value(value: Any, wanted: SqlType, name: str) -> Any:
         raise error(code, f"parameter {name} of type {wanted.title}: {failure}") from None
     except SqlError as failure:
         raise error(failure.sqlstate, f"parameter {name}: {failure}") from None
+
+
+def _check_text(text: str, name: str) -> None:
+    """Refuse what is no text in UTF-8 (22021): JavaScript and Python have texts with halves of characters."""
+    if "\0" in text:
+        raise error("22021", f'parameter {name}: invalid byte sequence for encoding "UTF8": 0x00')
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise error("22021", f'parameter {name}: invalid byte sequence for encoding "UTF8"') from None
 
 
 def _refuse(value: Any, wanted: SqlType, name: str) -> SqlError:

@@ -43,12 +43,19 @@ def parse(text: str) -> list[Statement]:
 
 def parse_one(text: str) -> Statement:
     """Return the tree of a text that must be one statement."""
+    return parse_with_depth(text)[0]
+
+
+def parse_with_depth(text: str) -> tuple[Statement, int]:
+    """Return the tree of a text that must be one statement, and how deep it nests."""
     parts = _split(tokenize(text))
     if not parts:
         raise error("42601", "the text holds no statement")
     if len(parts) > 1:
-        raise error("42601", "cannot insert multiple commands into a prepared statement", parts[1][0].start)
-    return _whole(parts[0], text, Grammar.statement)
+        hint = "Run several statements as a script (run_script), or one by one."
+        message = "cannot insert multiple commands into a prepared statement"
+        raise error("42601", message, parts[1][0].start, hint=hint)
+    return _whole(parts[0], text, Grammar.statement), nesting(parts[0])
 
 
 def parse_expression(text: str) -> Expression:

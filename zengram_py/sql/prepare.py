@@ -12,24 +12,23 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from . import tree
-from .bind.alter import Alterations
 from .bind.changes import Binder
 from .bind.coercion import State
 from .bind.definitions import BoundDefinition
 from .bound import BoundStatement, Output
 from .errors import error
 from .lexer import tokenize
-from .parse import nesting, parse_one, stack_for
+from .nodes import node
+from .parse import nesting, parse_with_depth, stack_for
 from .scope import Catalogue, SearchPath
 from .types import UNKNOWN, SqlType
 
 CACHED = 256
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Prepared:
     """A statement that is ready to be planned.
 
@@ -62,13 +61,14 @@ def prepare(text: str, catalogue: Catalogue) -> Prepared:
     SqlError
         If it is not exactly one statement, or cannot mean anything with these definitions.
     """
-    return bind(text, parse_one(text), catalogue)
+    statement, depth = parse_with_depth(text)
+    return bind(text, statement, catalogue, depth)
 
 
-def bind(text: str, statement: tree.Statement, catalogue: Catalogue) -> Prepared:
-    """Return a parsed statement bound to definitions."""
+def bind(text: str, statement: tree.Statement, catalogue: Catalogue, depth: int | None = None) -> Prepared:
+    """Return a parsed statement bound to definitions; ``depth`` is how deep its text nests, if that is known."""
     state = State(catalogue)
-    with stack_for(nesting(tokenize(text))):
+    with stack_for(nesting(tokenize(text)) if depth is None else depth):
         bound = _bound(statement, state)
     outputs = () if bound is None else bound.outputs
     return Prepared(text, statement, bound, _parameters(state), outputs)
@@ -79,6 +79,8 @@ def _bound(statement: tree.Statement, state: State) -> BoundStatement | BoundDef
         statement = statement.statement
     if isinstance(statement, (tree.Query, tree.Insert, tree.Update, tree.Delete, tree.Merge)):
         return Binder(state).statement(statement)
+    from .bind.alter import Alterations  # loaded by those who define
+
     return Alterations(state).bind(statement)
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from importlib import import_module
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ..engine import Transaction
@@ -19,17 +18,19 @@ from . import tree
 from .bind.definitions import BoundDefinition
 from .bound import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate, Output
 from .errors import error
+from .nodes import node
 from .parameters import bind_parameters
-from .parse import parse_one
-from .prepare import Prepared, bind
+from .prepare import Prepared, prepare
 from .scope import Catalogue, SearchPath
 
 if TYPE_CHECKING:
     from .plan.whole import QueryPlan
+    from .point import PointRead
     from .session import Session
 
-KEPT = 512
-_CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
+KEPT, LONGEST = 512, 20_000
+CONTROLS = (tree.TransactionCommand, tree.SetCommand, tree.Show)
+"""Statements that a session does itself: they begin or end a transaction, or are about settings."""
 _COMMANDS: dict[type[Any], str] = {
     BoundQuery: "SELECT",
     BoundInsert: "INSERT",
@@ -39,7 +40,7 @@ _COMMANDS: dict[type[Any], str] = {
 }
 
 
-@dataclass
+@node(slots=True)
 class Result:
     """What a statement gave.
 
@@ -88,7 +89,7 @@ class Ready:
         self.view = view
         self.path = path
         self.runner = runner
-        self.is_control = isinstance(prepared.statement, _CONTROLS)
+        self.is_control = isinstance(prepared.statement, CONTROLS)
         self.plan: QueryPlan | None = None
 
     @classmethod
@@ -117,6 +118,8 @@ class ReadyCache:
     def __init__(self, size: int = KEPT) -> None:
         self.size = size
         self._entries: OrderedDict[tuple[str, int], Ready] = OrderedDict()
+        self.points: dict[str, tuple[PointRead, tuple[Output, ...]]] = {}
+        """The short ways of those that only read the row of one key."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -130,12 +133,18 @@ class ReadyCache:
             self._entries.move_to_end(key)
             return found
         _check_text(text)
-        statement = parse_one(text)
-        made = Ready.of(bind(text, statement, Catalogue(view, path)), transaction, path)
+        made = Ready.of(prepare(text, Catalogue(view, path)), transaction, path)
+        if len(text) > LONGEST:
+            return made
         self._entries[key] = made  # it keeps the view, so that no other gets its id
         self._entries.move_to_end(key)
+        point = None if made.plan is None else made.plan.point
+        if point is not None:
+            point.view, point.path = view, path
+            self.points[text] = point, made.prepared.outputs
         while len(self._entries) > self.size:
-            self._entries.popitem(last=False)
+            (gone, _), _ = self._entries.popitem(last=False)
+            self.points.pop(gone, None)
         return made
 
 
@@ -171,7 +180,8 @@ def _runner(ready: Ready, reader: Reader) -> Runner:
 
 
 def _command(prepared: Prepared) -> Runner:
-    run_command = import_module(".commands", __package__).run_command
+    from .commands import run_command
+
     return lambda session, transaction, values: run_command(session, transaction, prepared)
 
 

@@ -12,7 +12,9 @@ Database and schema come from the :class:`SearchPath`: a name alone is first a t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from ..engine import EnumDef, ObjectDef, SequenceDef, TableDef
 from ..engine.catalog import CatalogView
@@ -23,14 +25,19 @@ from ..engine.definitions import (
     Definition,
     Name,
 )
-from .bound import Bound, Cte, Output, RowOf
+from .bound import Aggregate, Bound, ColumnVar, Cte, Output, RowOf
 from .errors import error
-from .types import RECORD
+from .nodes import node
+from .types import record_of
+
+if TYPE_CHECKING:
+    from .bind.operators import Place
+    from .bind.reading import Fixed
 
 Columns = tuple[tuple[str, Bound], ...]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class SearchPath:
     """Where names without a database or schema are looked for."""
 
@@ -58,12 +65,14 @@ class SearchPath:
         return self.database, self.schemas[0] if self.schemas else DEFAULT_SCHEMA, parts[0]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Catalogue:
     """The definitions that a statement sees, with the path by which it finds them."""
 
     view: CatalogView
     path: SearchPath = SearchPath()
+    fixed: Mapping[tuple[str, ...], Fixed] = field(default_factory=dict, compare=False)
+    """What names of tables and views mean in the text of a view, before anything else."""
 
     def find(self, kind: str, parts: tuple[str, ...]) -> Definition | None:
         """Return a definition of a kind by a name as it was written, or None."""
@@ -75,6 +84,11 @@ class Catalogue:
 
     def relation(self, parts: tuple[str, ...], at: int | None = None) -> TableDef | ObjectDef:
         """Return a table or a view, or refuse (42P01)."""
+        known = self.fixed.get(parts)
+        if known is not None:
+            found = self.view.by_id.get(known.id)
+            if isinstance(found, (TableDef, ObjectDef)):
+                return found
         for name in self.path.candidates(parts):
             for kind in ("table", "view"):
                 found = self.view.find(kind, name)
@@ -109,7 +123,7 @@ class Catalogue:
         return found
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class TableName:
     """A table as a query names it: its alias, or its name with where it is."""
 
@@ -127,7 +141,7 @@ class TableName:
         return replace(found[0], at=at) if found else None
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Namespace:
     """What a ``from`` item brings."""
 
@@ -143,13 +157,26 @@ class Namespace:
         return Namespace(self.tables + other.tables, self.columns + other.columns)
 
 
-@dataclass
+@node(slots=True)
 class Scope:
-    """The names that are known at a place, with those further out."""
+    """The names that are known at a place, with those further out.
+
+    Attributes
+    ----------
+    place : Place or None
+        The place of the subquery that is being bound in an expression over these names.
+    aggregates : dict of Aggregate to ColumnVar
+        Aggregates of these rows in subqueries, and the columns that stand for them there.
+    aggregated : int
+        The relation of these columns; -1 if there are none.
+    """
 
     outer: Scope | None = None
     names: Namespace = field(default_factory=Namespace)
     ctes: dict[str, Cte | tuple[int, tuple[Output, ...]]] = field(default_factory=dict)
+    place: Place | None = None
+    aggregates: dict[Aggregate, ColumnVar] = field(default_factory=dict)
+    aggregated: int = -1
 
     def cte(self, name: str) -> Cte | tuple[int, tuple[Output, ...]] | None:
         """Return a common table expression, or the number and columns of a recursive one that is being defined."""
@@ -175,6 +202,10 @@ class Scope:
         if found is None:
             raise error("42703", f"column {parts[-2]}.{parts[-1]} does not exist", at)
         return found
+
+    def whole_row(self, parts: tuple[str, ...], at: int) -> Bound:
+        """Return what ``t.*`` means where one value is wanted: the row; 42P01 if there is no such table."""
+        return _whole_row(self._table(parts, at), at)
 
     def _by_column(self, name: str, at: int) -> Bound:
         scope: Scope | None = self
@@ -219,8 +250,9 @@ def _whole_row(table: TableName, at: int) -> Bound:
     if table.is_value:
         return replace(table.columns[0][1], at=at)
     return RowOf(
-        RECORD,
+        record_of((name, value.type) for name, value in table.columns),
         tuple(value for _, value in table.columns),
         tuple(name for name, _ in table.columns),
+        of_relation=True,
         at=at,
     )

@@ -11,6 +11,7 @@ Every statement runs in a transaction. Without a block (``begin``) it has one of
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -19,9 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import Database, TableDef, Transaction
-from ..errors import BranchError, ZengramError
+from ..engine.catalog import CatalogView
+from ..engine.reader import Reader
+from ..errors import BranchError, SqlError, ZengramError
 from . import tree
-from .block import Block
+from .block import Block, begin
 from .bound import Output
 from .embedding import Embedder, missing
 from .errors import error
@@ -31,16 +34,20 @@ from .parameters import bind_parameters
 from .parse import parse, parse_one
 from .plan.whole import rows_of
 from .prepare import Prepared, bind
-from .ready import Ready, ReadyCache, Result
+from .ready import CONTROLS, Ready, ReadyCache, Result
 from .scope import Catalogue, SearchPath
 from .sequences import Drawn
-from .settings import OF_TRANSACTION, Settings
+from .settings import OF_TRANSACTION, Settings, setting_of
+from .stack import roomy
 from .stream import Gathered, Stream
 from .types import STRING
 
 __all__ = ["Result", "Session", "rows_of"]
 
+KEPT_NOTICES = 100
+
 Check = Callable[[Prepared], None]
+_PUBLIC = SearchPath().schemas
 
 
 class Session:
@@ -65,17 +72,25 @@ class Session:
         What ``embed(text)`` calls.
     drawn : Drawn
         What this session drew from sequences.
+    depth : int
+        How many functions and triggers have been called by each other, and are not over.
+    notices : deque of (str, str)
+        The last messages that code raised, and their levels.
     """
 
     def __init__(self, database: Database, *, share: Session | None = None) -> None:
         self.database = database
         self.settings: Settings = Settings(None if share is None else share.settings.values)
+        self._places: tuple[CatalogView, SearchPath, SearchPath] | None = None
         self.path: SearchPath = SearchPath() if share is None else share.path
         self.ready: ReadyCache = ReadyCache() if share is None else share.ready
         self.block: Block | None = None
         self.clock: Callable[[], float] = time.monotonic
         self.embedder: Embedder | None = None if share is None else share.embedder
         self.drawn = Drawn()
+        self._head: tuple[Any, Reader] | None = None
+        self.depth = 0
+        self.notices: deque[tuple[str, str]] = deque(maxlen=KEPT_NOTICES)
 
     # -- where it is -------------------------------------------------------------------------------------------------
 
@@ -120,9 +135,21 @@ class Session:
             raise missing()
         return self.embedder(text)
 
+    def places(self, transaction: Transaction) -> SearchPath:
+        """Return where a transaction looks for names: the search path without schemas that there are not."""
+        path = self.path
+        if path.schemas == _PUBLIC:
+            return path
+        view = transaction.reader.catalog
+        if self._places is None or self._places[0] is not view or self._places[1] is not path:
+            catalogue = Catalogue(view, path)
+            known = tuple(s for s in path.schemas if catalogue.has_schema(s))
+            self._places = view, path, SearchPath(path.database, known or path.schemas)
+        return self._places[2]
+
     def catalogue(self, transaction: Transaction) -> Catalogue:
         """Return the definitions that a transaction sees, with the path by which names are found."""
-        return Catalogue(transaction.reader.catalog, self.path)
+        return Catalogue(transaction.reader.catalog, self.places(transaction))
 
     @contextmanager
     def _reading(self) -> Iterator[Transaction]:
@@ -130,7 +157,7 @@ class Session:
         if self.block is not None:
             yield self.block.transaction
             return
-        transaction = self.database.begin(branch=self.settings.branch, as_of=self.settings.as_of)
+        transaction = self._begin()
         try:
             yield transaction
         finally:
@@ -143,6 +170,7 @@ class Session:
 
     # -- running -----------------------------------------------------------------------------------------------------
 
+    @roomy
     def run(self, text: str, parameters: Sequence[Any] = (), *, check: Check | None = None) -> Result:
         """Run one statement.
 
@@ -162,9 +190,20 @@ class Session:
         """
         if self.block is not None:
             return self._in_block(self.block, text, parameters, check)
-        transaction = self._begin()
+        if check is None and text in self.ready.points:
+            point, outputs = self.ready.points[text]
+            rows = point.rows_now(self, self._now(), parameters)
+            if rows is not None:
+                return Result(outputs, rows, len(rows), "SELECT")
         try:
-            ready = self.ready.get(text, transaction, self.path)
+            transaction = self._begin()
+        except SqlError:  # the branch is gone, or the past that is read: settings lead out of there
+            statement = parse_one(text)
+            if isinstance(statement, CONTROLS):
+                return self._control(Ready.of_control(text, statement))
+            raise
+        try:
+            ready = self.ready.get(text, transaction, self.places(transaction))
             if check is not None:
                 check(ready.prepared)
             if ready.is_control:
@@ -181,15 +220,19 @@ class Session:
             raise
         return result
 
+    def _now(self) -> Reader:
+        """Return what reads the state of now on the session's branch; kept until something is committed or set."""
+        database, settings = self.database, self.settings
+        state = database.timestamp, database.lsn, id(database.stores), settings.changes
+        if self._head is None or self._head[0] != state:
+            with self._begin() as transaction:
+                self._head = state, transaction.reader
+        return self._head[1]
+
     def _begin(self) -> Transaction:
         """Begin the transaction of one statement."""
         settings = self.settings
-        return self.database.begin(
-            branch=settings.branch,
-            isolation="serializable" if settings.isolation == "serializable" else "snapshot",
-            as_of=settings.as_of,
-            read_only=settings.read_only,
-        )
+        return begin(self.database, settings, settings.isolation, settings.read_only)
 
     def _in_block(self, block: Block, text: str, parameters: Sequence[Any], check: Check | None) -> Result:
         if block.failed:
@@ -198,7 +241,7 @@ class Session:
                 block.check()
             return self._control(Ready.of_control(text, statement))
         try:
-            ready = self.ready.get(text, block.transaction, self.path)
+            ready = self.ready.get(text, block.transaction, self.places(block.transaction))
             if check is not None:
                 check(ready.prepared)
             if ready.is_control:
@@ -211,6 +254,7 @@ class Session:
                 raise translated(failure, block.transaction.reader.catalog) from failure.__cause__
             raise
 
+    @roomy
     def stream(self, text: str, parameters: Sequence[Any] = ()) -> Stream | Gathered:
         """Run a query whose rows are taken a few at a time; other statements run as a whole, at once."""
         block = self.block
@@ -218,7 +262,7 @@ class Session:
             block.check()
         transaction = self._begin() if block is None else block.transaction
         try:
-            ready = self.ready.get(text, transaction, self.path)
+            ready = self.ready.get(text, transaction, self.places(transaction))
             if ready.plan is not None:
                 values = bind_parameters(ready.prepared, parameters)
                 return Stream(
@@ -241,10 +285,11 @@ class Session:
         """Run statements with ``;`` between them, one after the other; those before one that fails have taken effect."""
         return [self._run_tree(text, statement) for statement in parse(text)]
 
+    @roomy
     def _run_tree(self, text: str, statement: tree.Statement) -> Result:
         if self.block is not None and not _may_end(statement):
             self.block.check()
-        if isinstance(statement, (tree.TransactionCommand, tree.SetCommand, tree.Show)):
+        if isinstance(statement, CONTROLS):
             return self._control(Ready.of_control(text, statement))
         block, own = self.block, self.block is None
         if block is None:
@@ -252,7 +297,9 @@ class Session:
         try:
             prepared = bind(text, statement, self.catalogue(block.transaction))
             block.fresh = False
-            result = Ready.of(prepared, block.transaction, self.path).run(self, block.transaction, ())
+            result = Ready.of(prepared, block.transaction, self.places(block.transaction)).run(
+                self, block.transaction, ()
+            )
             if own and block.transaction.state == "open":
                 block.transaction.commit()
         except BaseException as failure:
@@ -266,7 +313,7 @@ class Session:
 
     def perform(self, transaction: Transaction, text: str, parameters: Sequence[Any] = ()) -> Result:
         """Run one statement inside a transaction that somebody else ends: of a function, a trigger, a block of code."""
-        ready = self.ready.get(text, transaction, self.path)
+        ready = self.ready.get(text, transaction, self.places(transaction))
         if ready.is_control:
             raise error("0A000", "transactions and settings cannot be changed here")
         return ready.run(self, transaction, parameters)
@@ -456,8 +503,13 @@ class Session:
                 (name, self.setting(name, missing_ok=True), text) for name, _, text in self.settings.all()
             ]
             return Result(outputs, list(rows), len(rows), "SHOW")
-        found = self.setting(node.name)
-        return Result((Output(node.name, STRING),), [(found,)], 1, "SHOW")
+        if node.name == "branches":
+            from .branches import show_branches
+
+            return show_branches(self)
+        found, known = self.setting(node.name), setting_of(node.name)
+        title = node.name if known is None else known.title
+        return Result((Output(title, STRING),), [(found,)], 1, "SHOW")
 
 
 def _may_end(statement: tree.Statement) -> bool:

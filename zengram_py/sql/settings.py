@@ -8,6 +8,7 @@ A setting is a text by its name. Some of them do something here:
     as_of                microseconds since 1970, or a timestamp: transactions read that state and cannot write
     branch               the branch that transactions read and write
     default_transaction_isolation, default_transaction_read_only
+                         every transaction reads one state, whatever level below serializable it asks for
 
 Others are accepted since drivers and tools of PostgreSQL send them; of these, such as the time zone, one value alone may be the one that
 there is. A name with a point in it is the user's own. Everything else is refused (42704).
@@ -16,10 +17,10 @@ there is. A name with a point in it is the user's own. Everything else is refuse
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from .errors import error, unsupported
 from .moments import read_timestamp
+from .nodes import node
 
 VERSION = "18.0"
 """The version of PostgreSQL whose SQL this is."""
@@ -128,7 +129,7 @@ def _date_style(title: str, text: str) -> str:
 
 
 def _fixed(title: str, text: str) -> str:
-    raise error("55000", f'parameter "{title}" cannot be changed')
+    raise error("55P02", f'parameter "{title}" cannot be changed')
 
 
 def _time(title: str, text: str) -> str:
@@ -139,7 +140,7 @@ def _time(title: str, text: str) -> str:
     return str(read_timestamp(bare))
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Setting:
     """A setting that has a name of its own.
 
@@ -174,7 +175,7 @@ _KNOWN: dict[str, Setting] = {
         Setting("DateStyle", "ISO, MDY", _date_style, "Sets the display format for date and time values."),
         Setting("default_text_search_config", "pg_catalog.english", _any, "Sets default text search configuration."),
         Setting("default_transaction_deferrable", "off", _switch, "Has no effect."),
-        Setting("default_transaction_isolation", "repeatable read", _isolation, "The isolation of new transactions."),
+        Setting("default_transaction_isolation", "read committed", _isolation, "The isolation of new transactions."),
         Setting("default_transaction_read_only", "off", _switch, "Whether new transactions only read."),
         Setting("extra_float_digits", "1", _integer, "Has no effect: floats are shown with all digits that count."),
         Setting("idle_in_transaction_session_timeout", "0", _milliseconds, "Has no effect."),
@@ -204,7 +205,7 @@ _KNOWN: dict[str, Setting] = {
         Setting("synchronous_commit", "on", _any, "Has no effect: a commit returns when it is done."),
         Setting("TimeZone", "UTC", _zone, "Sets the time zone; times are in UTC."),
         Setting("transaction_deferrable", "off", _switch, "Has no effect."),
-        Setting("transaction_isolation", "repeatable read", _isolation, "The isolation of the transaction."),
+        Setting("transaction_isolation", "read committed", _isolation, "The isolation of the transaction."),
         Setting("transaction_read_only", "off", _switch, "Whether the transaction only reads."),
         Setting("work_mem", "4MB", _any, "Has no effect."),
         Setting("xmloption", "content", _one_of("content", "document"), "Has no effect."),
@@ -242,10 +243,13 @@ class Settings:
 
     def __init__(self, values: dict[str, str] | None = None) -> None:
         self.values: dict[str, str] = dict(values or {})
+        self.changes = 0
+        """How often they changed."""
         self._understand()
 
     def _understand(self) -> None:
         """Read what the texts mean."""
+        self.changes += 1
         self.max_rows = int(self.get("max_rows"))
         self.timeout = int(self.get("statement_timeout")) / 1000
         as_of = self.get("as_of")
@@ -283,6 +287,8 @@ class Settings:
             if known.read is _fixed:
                 _fixed(known.title, "")
             self.values.pop(name.lower(), None)
+            if "." in name:  # once it was named it stays known
+                self.values[name.lower()] = ""
         else:
             self.values[name.lower()] = known.read(known.title, text)
         self._understand()

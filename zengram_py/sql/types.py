@@ -13,6 +13,7 @@ Times are UTC: ``timestamp with time zone`` is ``timestamp``. ``json`` is ``json
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from ..engine import (
@@ -64,6 +65,8 @@ class SqlType:
         What a declaration adds.
     labels : tuple of str
         An enum's.
+    fields : tuple of (str, SqlType)
+        A record's, where they are known.
     """
 
     name: str
@@ -73,6 +76,7 @@ class SqlType:
     element: SqlType | None = field(default=None, compare=False, repr=False)
     modifier: tuple[int, ...] = field(default=(), compare=False)
     labels: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    fields: tuple[tuple[str, SqlType], ...] = field(default=(), compare=False, repr=False)
 
     def with_modifier(self, *modifier: int) -> SqlType:
         """Return the type with another modifier."""
@@ -92,7 +96,10 @@ class SqlType:
             return self.element.declaration + "[]"
         if not self.modifier:
             return self.title
-        return f"{self.title}({','.join(map(str, self.modifier))})"
+        if self.name == "interval" and self.modifier[0] < 0:
+            return f"interval {INTERVAL_FIELDS[-1 - self.modifier[0]]}"
+        first, *rest = self.title.split(" ", 1 if self.category == "D" else 0)
+        return " ".join([f"{first}({','.join(map(str, self.modifier))})", *rest])
 
 
 def _base(name: str, category: str, column: ColumnType | None = None, preferred: bool = False) -> SqlType:
@@ -179,6 +186,9 @@ SERIALS = {
 }
 """What a column is that a sequence numbers."""
 
+INTERVAL_FIELDS = ("year", "month", "day", "hour", "minute", "second")
+"""What ``interval day`` and the like name; a modifier of -1 is a year."""
+
 _TITLES = {
     "bool": "boolean",
     "int2": "smallint",
@@ -222,3 +232,9 @@ def is_known(name: str) -> SqlType | None:
     """Return a built-in type by a name that a statement may give it, or None."""
     found = BY_NAME.get(ALIASES.get(name, name))
     return None if found is None or found.category in "PX" else found
+
+
+def record_of(fields: Iterable[tuple[str, SqlType]]) -> SqlType:
+    """Return the type of records with some fields."""
+    known = tuple((name, STRING if sql_type.category == "X" else sql_type) for name, sql_type in fields)
+    return replace(RECORD, fields=known)

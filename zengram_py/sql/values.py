@@ -6,6 +6,7 @@ Stored form is what the engine holds. Of it callers get, in Python and in JavaSc
     date, time           days, microseconds              numbers
     timestamp            microseconds since 1970         text of that number
     interval             Interval                        "1 months 2 days 10800000000 us"
+    int8                 int                             number; beyond 2**53 - 1 the text of it
     float                float                           number; "NaN", "Infinity", "-Infinity" as text
     bytea                bytes                           list of byte values
     uuid, text, enum     str                             text
@@ -32,6 +33,8 @@ import numpy as np
 from .bound import Output
 from .types import SqlType
 
+_EXACT = (1 << 53) - 1
+"""Up to this a JavaScript number is exactly one whole number."""
 Convert = Callable[[Any], Any]
 Write = Callable[[Any], str]
 
@@ -152,6 +155,10 @@ def _json_item(value: Any, element: Write, nested: Write) -> str:
     return nested(value) if type(value) is tuple else element(value)
 
 
+def _int8(value: int) -> str:
+    return str(value) if -_EXACT <= value <= _EXACT else f'"{value}"'
+
+
 def _float8(value: float) -> str:
     if value - value == 0:
         return repr(value)
@@ -181,7 +188,7 @@ _WRITERS: dict[str, Write] = {
     "bool": _bool,
     "int2": str,
     "int4": str,
-    "int8": str,
+    "int8": _int8,
     "float4": _float4,
     "float8": _float8,
     "date": str,

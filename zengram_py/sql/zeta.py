@@ -22,6 +22,7 @@ from ..engine import Database
 from ..errors import ClosedError
 from . import tree
 from .bind.columns import type_of_column
+from .bound import Output
 from .embedding import Embedder
 from .errors import error
 from .prepare import Prepared
@@ -83,7 +84,11 @@ class _Statements:
         SqlError
             If it is refused.
         """
-        return _result(self._session().run(sql, params or ()))
+        return _result(self.run(sql, params))
+
+    def run(self, sql: str, params: Sequence[Any] | None = None) -> Result:
+        """Run any one statement and return its result with values in stored form."""
+        return self._session().run(sql, params or ())
 
     def exec_mut(self, sql: str, params: Sequence[Any] | None = None) -> int:
         """Run an insert, update, delete or merge that returns no rows; return how many rows it changed."""
@@ -259,6 +264,15 @@ class ZetaCursor:
     def columns(self) -> list[str]:
         """Return the names of the columns."""
         return list(self._columns)
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """Its columns with their types."""
+        return self._stream.outputs
+
+    def fetch(self) -> list[tuple[Any, ...]]:
+        """Return the next rows in stored form, as many as there are at hand; none at the end."""
+        return self._stream.rows()
 
     def next(self) -> dict[str, Any] | None:
         """Return the next row by names of columns; None at the end."""

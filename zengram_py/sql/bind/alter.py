@@ -1,224 +1,195 @@
-"""Changes of tables and other objects, as calls of the engine's transaction.
+"""Changes of tables and other objects, as calls of the engine's transaction: which statement is bound by what.
 
-One ``alter table`` may have several actions, each of which sees what those before it did: they are bound one by one against the
-columns as they are by then.
+One ``alter table`` may have several actions, each of which sees what those before it did (altered.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
-from ...engine import ColumnDef, TableDef
-from ...engine.definitions import Name
+from ...engine import ObjectDef, SequenceDef, TableDef
+from ...engine.definitions import Definition, Name
 from .. import tree
-from ..casts import EXPLICIT
-from ..errors import error, unsupported
-from .columns import column_of_type, type_of_column
-from .constraints import TableParts
-from .definitions import BoundDefinition, Change, Definitions
-from .operators import Place
-from .stored import stored_text
+from ..errors import error
+from .altered import Altered
+from .definitions import BoundDefinition, Change, elsewhere
+from .drops import Drops
+from .object_names import is_taken
+
+_KINDS = {"type": "enum"}
 
 
-class Alterations(Definitions):
+class Alterations(Drops):
     """Binds every statement that defines or alters; one for each statement."""
 
     def bind(self, node: tree.Statement) -> BoundDefinition | None:
         """Return the calls of a statement, or None if it defines nothing that is kept here."""
-        if isinstance(node, tree.AlterTable):
-            return BoundDefinition(tuple(self._alter_table(node)))
-        if isinstance(node, tree.RenameObject):
-            return BoundDefinition(tuple(self._rename_object(node)))
-        if isinstance(node, tree.Truncate):
-            return BoundDefinition(tuple(self._truncate(node)))
-        return super().bind(node)
+        handler = _HANDLERS.get(type(node))
+        if handler is None or (isinstance(node, tree.Drop) and node.kind == "branch"):
+            return None
+        return BoundDefinition(tuple(handler(self, node)))
 
-    def _alter_table(self, node: tree.AlterTable) -> list[Change]:
-        if node.if_exists and self.catalogue.find("table", node.name) is None:
+    def alter_table(self, node: tree.AlterTable) -> list[Change]:
+        """Bind ``alter table``; of a view its name, of an index too, as PostgreSQL has it."""
+        found = self._relation(node)
+        if found is None:
             return []
-        altered = _Altered(self, self.catalogue.table(node.name, node.at), node.at)
+        if isinstance(found, ObjectDef):
+            return self._alter_view_as_table(node, found)
+        altered = Altered(self, found, node.at)
         for action in node.actions:
             altered.apply(action)
         return altered.changes
 
-    def _rename_object(self, node: tree.RenameObject) -> list[Change]:
-        raise unsupported(f"ALTER {node.kind.upper()} … RENAME", node.at)
+    def _relation(self, node: tree.AlterTable) -> TableDef | ObjectDef | None:
+        if node.if_exists:
+            found = self.catalogue.find("table", node.name) or self.catalogue.find("view", node.name)
+            if found is None:
+                return None
+        return self.catalogue.relation(node.name, node.at)
 
-    def _truncate(self, node: tree.Truncate) -> list[Change]:
-        tables = [self.catalogue.table(parts, node.at) for parts in node.tables]
+    def _alter_view_as_table(self, node: tree.AlterTable, view: ObjectDef) -> list[Change]:
+        (action,) = node.actions[:1]
+        if isinstance(action, tree.Rename):
+            return self._rename(view, action.new, action.at)
+        if isinstance(action, tree.RenameColumn):
+            return self._rename_view_column(view, action.old, action.new, action.at)
+        if isinstance(action, tree.MoveTable):
+            return self._move(view, action.schema, action.at)
+        raise error("42809", f'"{view.name[2]}" is not a table', node.at)
+
+    # Names.
+
+    def rename_object(self, node: tree.RenameObject) -> list[Change]:
+        """Bind ``alter index | view | sequence | type … rename to``."""
+        if node.kind == "index":
+            return self._rename_index(node)
+        found = self._existing(node.kind, node.name, node.if_exists, node.at)
+        return [] if found is None else self._rename(found, node.new, node.at)
+
+    def _existing(self, kind: str, parts: tuple[str, ...], quiet: bool, at: int) -> Definition | None:
+        found = self.catalogue.find(_KINDS.get(kind, kind), parts)
+        others = () if kind == "type" or found is not None else ("table", "view", "sequence")
+        if any(self.catalogue.find(other, parts) for other in others):
+            raise error("42809", f'"{parts[-1]}" is not a {kind}', at)
+        if found is None and not quiet:
+            code = "42704" if kind == "type" else "42P01"
+            noun = "type" if kind == "type" else "relation"
+            raise error(code, f'{noun} "{".".join(parts)}" does not exist', at)
+        return found
+
+    def _rename(self, found: Definition, new: str, at: int) -> list[Change]:
+        self.check_free(found.kind, (*found.name[:2], new), at)
+        if isinstance(found, TableDef):
+            return [Change("rename_table", {"name": found.name, "new_name": new})]
+        return [Change("rename_object", {"kind": found.kind, "name": found.name, "new_name": new})]
+
+    def check_free(self, kind: str, name: Name, at: int) -> None:
+        """Refuse a name that something else has."""
+        if kind == "enum":
+            if self.catalogue.view.find("enum", name) is not None:
+                raise error("42710", f'type "{name[2]}" already exists', at)
+        elif is_taken(self.catalogue, name):
+            raise error("42P07", f'relation "{name[2]}" already exists', at)
+
+    def _rename_index(self, node: tree.RenameObject) -> list[Change]:
+        found = self.find_index(node.name)
+        if found is None:
+            relation = self.catalogue.find("table", node.name) or self.catalogue.find("view", node.name)
+            if isinstance(relation, (TableDef, ObjectDef)):  # as PostgreSQL does it
+                return self._rename(relation, node.new, node.at)
+            if node.if_exists:
+                return []
+            raise error("42P01", f'relation "{".".join(node.name)}" does not exist', node.at)
+        table, index = found
+        self.check_free("index", (*table.name[:2], node.new), node.at)
+        return [Change("rename_index", {"name": table.name, "index": index.name, "new_name": node.new})]
+
+    def move_object(self, node: tree.MoveObject) -> list[Change]:
+        """Bind ``alter view | sequence | type … set schema``."""
+        found = self._existing(node.kind, node.name, node.if_exists, node.at)
+        if isinstance(found, SequenceDef) and found.owner:
+            detail = f'Sequence "{found.name[2]}" is linked to a table.'
+            raise error("0A000", "cannot move an owned sequence into another schema", node.at, detail=detail)
+        return [] if found is None else self._move(found, node.schema, node.at)
+
+    def _move(self, found: Definition, schema: str, at: int) -> list[Change]:
+        self.check_schema((found.name[0], schema, found.name[2]), at)
+        if found.name[1] == schema:
+            return []
+        name = (found.name[0], schema, found.name[2])
+        if found.kind == "enum":
+            self.check_free("enum", name, at)
+        elif is_taken(self.catalogue, name):
+            raise error("42P07", f'relation "{name[2]}" already exists in schema "{schema}"', at)
+        return [Change("set_schema", {"kind": found.kind, "name": found.name, "schema": schema})]
+
+    # Views.
+
+    def alter_view(self, node: tree.AlterView) -> list[Change]:
+        """Bind ``alter view … rename column``."""
+        found = self._existing("view", node.name, node.if_exists, node.at)
+        if not isinstance(found, ObjectDef):
+            return []
+        return self._rename_view_column(found, node.old, node.new, node.at)
+
+    @staticmethod
+    def _rename_view_column(view: ObjectDef, old: str, new: str, at: int) -> list[Change]:
+        columns = list(view.definition["columns"])
+        if old not in columns:
+            raise error("42703", f'column "{old}" does not exist', at)
+        if new in columns:
+            raise error("42701", f'column "{new}" of relation "{view.name[2]}" already exists', at)
+        columns[columns.index(old)] = new
+        definition = {**view.definition, "columns": columns}
+        return [Change("alter_object", {"kind": "view", "name": view.name, "definition": definition})]
+
+    # Truncate.
+
+    def truncate(self, node: tree.Truncate) -> list[Change]:
+        """Bind ``truncate``."""
+        named = [self.catalogue.table(parts, node.at) for parts in node.tables]
+        tables = list({table.id: table for table in named}.values())
         emptied = {t.id for t in tables}
         pending = list(tables)
         while pending:
             table = pending.pop()
-            for other, key in self.catalogue.view.referencing(table.id):
+            for other, _ in self.catalogue.view.referencing(table.id):
                 if other.id in emptied:
                     continue
                 if not node.cascade:
-                    detail = f'Table "{other.name[2]}" references "{table.name[2]}" by "{key.name}".'
+                    detail = f'Table "{other.name[2]}" references "{table.name[2]}".'
+                    hint = f'Truncate table "{other.name[2]}" at the same time, or use TRUNCATE ... CASCADE.'
                     message = "cannot truncate a table referenced in a foreign key constraint"
-                    raise error("0A000", message, node.at, detail=detail)
+                    raise error("0A000", message, node.at, detail=detail, hint=hint)
                 emptied.add(other.id)
                 tables.append(other)
                 pending.append(other)
+        changes = [Change("delete_where", {"table": t.name, "where": None}) for t in reversed(tables)]
         if node.restart_identity:
-            raise unsupported("RESTART IDENTITY", node.at)
-        return [Change("delete_where", {"table": t.name, "where": None}) for t in reversed(tables)]
+            changes += [Change("restart_identities", {"name": t.name}) for t in tables]
+        return changes
 
 
-class _Altered:
-    """A table while its changes gather."""
-
-    def __init__(self, definitions: Alterations, table: TableDef, at: int) -> None:
-        self.definitions = definitions
-        self.table = table
-        self.name: Name = table.name
-        self.columns = {c.name: c for c in table.columns}
-        self.at = at
-        self.changes: list[Change] = []
-
-    def note(self, method: str, **arguments: Any) -> None:
-        """Note a call."""
-        self.changes.append(Change(method, {"name": self.name, **arguments}))
-
-    def column(self, name: str, at: int) -> ColumnDef:
-        """Return a column, or refuse (42703)."""
-        found = self.columns.get(name)
-        if found is None:
-            raise error("42703", f'column "{name}" of relation "{self.name[2]}" does not exist', at)
-        return found
-
-    def apply(self, action: tree.AlterAction) -> None:
-        """Note the calls of an action."""
-        if isinstance(action, tree.AddColumn):
-            self._add_column(action)
-        elif isinstance(action, tree.DropColumn):
-            self._drop_column(action)
-        elif isinstance(action, tree.AlterColumn):
-            self._alter_column(action)
-        elif isinstance(action, tree.AddConstraint):
-            self._add_constraint(action.constraint, "")
-        elif isinstance(action, tree.DropConstraint):
-            self._drop_constraint(action)
-        elif isinstance(action, tree.RenameColumn):
-            self._rename_column(action)
-        elif isinstance(action, tree.Rename):
-            self._rename(action)
-        else:
-            raise unsupported("this change of a table", action.at)
-
-    def _add_column(self, action: tree.AddColumn) -> None:
-        spec = action.column
-        if spec.name in self.columns:
-            if action.if_not_exists:
-                return
-            message = f'column "{spec.name}" of relation "{self.name[2]}" already exists'
-            raise error("42701", message, spec.at)
-        made = self.definitions.column(spec)
-        self.columns[spec.name] = made
-        self.note("add_column", column=made)
-        for constraint in spec.constraints:
-            self._add_constraint(constraint, spec.name)
-
-    def _drop_column(self, action: tree.DropColumn) -> None:
-        if action.name not in self.columns and action.if_exists:
-            return
-        self.column(action.name, action.at)
-        if len(self.columns) == 1:
-            raise unsupported("a table without columns", action.at)
-        del self.columns[action.name]
-        self.note("drop_column", column=action.name)
-
-    def _rename_column(self, action: tree.RenameColumn) -> None:
-        found = self.column(action.old, action.at)
-        if action.new in self.columns:
-            message = f'column "{action.new}" of relation "{self.name[2]}" already exists'
-            raise error("42701", message, action.at)
-        self.columns = {
-            action.new if n == action.old else n: replace(found, name=action.new) if n == action.old else c
-            for n, c in self.columns.items()
-        }
-        self.note("rename_column", column=action.old, new_name=action.new)
-
-    def _rename(self, action: tree.Rename) -> None:
-        new = (self.name[0], self.name[1], action.new)
-        if self.definitions.catalogue.view.taken("table", new) is not None:
-            raise error("42P07", f'relation "{action.new}" already exists', action.at)
-        self.note("rename_table", new_name=action.new)
-        self.name = new
-
-    def _alter_column(self, action: tree.AlterColumn) -> None:
-        column = self.column(action.name, action.at)
-        if action.action == "type":
-            self._alter_type(action, column)
-        elif action.action == "set default":
-            sql_type = type_of_column(column.type)
-            default = self.definitions.default(action.expression, action.text, sql_type, column.name)
-            self.note("alter_column", column=column.name, default=default)
-        elif action.action == "drop default":
-            self.note("alter_column", column=column.name, default=None)
-        elif action.action in ("set not null", "drop not null"):
-            nullable = action.action == "drop not null"
-            if nullable and column.name in self.table.primary_key:
-                raise error("42P16", f'column "{column.name}" is in a primary key', action.at)
-            self.note("alter_column", column=column.name, nullable=nullable)
-        else:
-            raise unsupported(action.action.upper(), action.at)
-
-    def _alter_type(self, action: tree.AlterColumn, column: ColumnDef) -> None:
-        assert action.type is not None
-        binder = self.definitions.binder
-        wanted = binder.type_of(action.type)
-        using = None
-        if action.expression is not None:
-            scope = self.definitions.columns_scope(self.name, list(self.columns.values()))
-            value = binder.bind(action.expression, scope, Place("transform expressions"))
-            binder.coerce(value, wanted, EXPLICIT)
-            using = stored_text(f"cast({action.text} as {_written(action.type, self.definitions)})")
-        else:
-            source = type_of_column(column.type)
-            message = f'column "{column.name}" cannot be cast automatically to type {wanted.title}'
-            value = binder.columns_value(source)
-            binder.coerce(value, wanted, 1, at=action.at, message=message)
-        made = column_of_type(wanted, action.type.at)
-        self.columns[column.name] = replace(column, type=made)
-        self.note("alter_type", column=column.name, new_type=made, using=using)
-
-    def _add_constraint(self, constraint: tree.Constraint, column: str) -> None:
-        if constraint.kind in ("not null", "null", "default", "identity"):
-            return  # a property of the column, which has it already
-        parts = TableParts(self.definitions, self.name, list(self.columns.values()))
-        parts.key = list(self.table.primary_key)
-        if constraint.kind == "primary key":
-            if self.table.primary_key:
-                message = f'multiple primary keys for table "{self.name[2]}" are not allowed'
-                raise error("42P16", message, constraint.at)
-            raise unsupported("a primary key for a table that exists", constraint.at)
-        taken = {c.name for c in self.table.checks} | {k.name for k in self.table.foreign_keys}
-        if constraint.name in {i.name for i in self.table.indexes}:
-            raise error("42P07", f'relation "{constraint.name}" already exists', constraint.at)
-        if constraint.name in taken:
-            message = f'constraint "{constraint.name}" for relation "{self.name[2]}" already exists'
-            raise error("42710", message, constraint.at)
-        parts.add(constraint, column)
-        for check in parts.checks:
-            self.note("add_check", check=check)
-        for index in parts.indexes:
-            self.note("create_index", index=index)
-        for key in parts.foreign_keys:
-            self.note("add_foreign_key", key=key)
-
-    def _drop_constraint(self, action: tree.DropConstraint) -> None:
-        names = {c.name for c in self.table.checks} | {k.name for k in self.table.foreign_keys}
-        if action.name in names:
-            self.note("drop_constraint", constraint=action.name)
-        elif any(i.name == action.name and i.unique for i in self.table.indexes):
-            self.note("drop_index", index=action.name)
-        elif not action.if_exists:
-            message = f'constraint "{action.name}" of relation "{self.name[2]}" does not exist'
-            raise error("42704", message, action.at)
-
-
-def _written(name: tree.TypeName, definitions: Definitions) -> str:
-    """Return a type as SQL writes it, so that a stored expression names it whatever the search path is."""
-    return definitions.binder.type_of(name).declaration
+_HANDLERS: dict[type[Any], Callable[[Alterations, Any], list[Change]]] = {
+    tree.AlterEnum: Alterations.alter_enum,
+    tree.AlterSequence: Alterations.alter_sequence,
+    tree.AlterTable: Alterations.alter_table,
+    tree.AlterView: Alterations.alter_view,
+    tree.Comment: Alterations.comment,
+    tree.CreateEnum: Alterations.create_enum,
+    tree.CreateFunction: elsewhere("functions", "create_function"),
+    tree.CreateGraph: elsewhere("graphs", "create_graph"),
+    tree.CreateIndex: Alterations.create_index,
+    tree.CreateNamespace: Alterations.create_namespace,
+    tree.CreateSequence: Alterations.create_sequence,
+    tree.CreateTable: Alterations.create_table,
+    tree.CreateTableAs: Alterations.create_table_as,
+    tree.CreateTrigger: elsewhere("triggers", "create_trigger"),
+    tree.CreateView: Alterations.create_view,
+    tree.Drop: Alterations.drop,
+    tree.MoveObject: Alterations.move_object,
+    tree.RenameObject: Alterations.rename_object,
+    tree.Truncate: Alterations.truncate,
+}

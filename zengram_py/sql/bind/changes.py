@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...engine import TableDef
+from ...engine import ColumnDef, TableDef
+from ...errors import SqlError
 from .. import tree
 from ..bound import (
     Assign,
@@ -16,28 +17,32 @@ from ..bound import (
     BoundStatement,
     BoundUpdate,
     BoundValues,
+    ColumnVar,
     MergeBranchOf,
-    OnConflict,
     Output,
+    Replaced,
+    RowStates,
     Source,
 )
 from ..casts import ASSIGNMENT, converts
-from ..errors import error, unsupported
+from ..errors import error
 from ..scope import Namespace, Scope
 from ..types import SqlType
+from .conflicts import Conflicts
 from .operators import Place
-from .queries import Queries, place_of
+from .queries import place_of
 
 _DEFAULT = tree.Default
 
 
-class Binder(Queries):
+class Binder(Conflicts):
     """Binds statements that read or change rows; one for each statement."""
 
     def statement(
         self, node: tree.Query | tree.Insert | tree.Update | tree.Delete | tree.Merge
     ) -> BoundStatement:
         """Bind a whole statement."""
+        self.state.top = node.with_
         if isinstance(node, tree.Query):
             return self.query(node, Scope())
         return self.change(node, Scope())
@@ -71,28 +76,66 @@ class Binder(Queries):
         raise error("42703", f'column "{column}" of relation "{table.name[2]}" does not exist', at)
 
     def _returning(
-        self, targets: tuple[tree.Target, ...], scope: Scope
-    ) -> tuple[tuple[Bound, ...], tuple[Output, ...]]:
-        values, names = self.targets(targets, scope, Place("RETURNING"))
+        self,
+        node: tree.Insert | tree.Update | tree.Delete | tree.Merge,
+        scope: Scope,
+        table: TableDef,
+        relation: int,
+    ) -> tuple[tuple[Bound, ...], tuple[Output, ...], RowStates]:
+        """Bind ``returning``: its values, its output, and which relations stand for rows before and after the change."""
+        if not node.returning:
+            return (), (), RowStates()
+        is_merge = isinstance(node, tree.Merge)
+        old = relation if isinstance(node, tree.Delete) else self.state.new_relation()
+        new = relation if not is_merge and old != relation else self.state.new_relation()
+        states = RowStates(old, new, self.state.new_relation() if is_merge else -1)
+        taken = {name.name for name in scope.names.tables}
+        tables = [
+            self.table_names(table, number, tree.Alias(name), node.at).tables[0]
+            for name, number in zip(node.row_names, (old, new), strict=True)
+            if name not in taken
+        ]
+        names = Namespace((*scope.names.tables, *tables), scope.names.columns)
+        before, self.state.merge_action = self.state.merge_action, states.action
+        try:
+            values, titles = self.targets(
+                node.returning, Scope(scope.outer, names, scope.ctes), Place("RETURNING")
+            )
+        finally:
+            self.state.merge_action = before
         settled = tuple(self.settled(v) for v in values)
-        return settled, tuple(Output(n, v.type) for n, v in zip(names, settled, strict=True))
+        outputs = tuple(Output(n, v.type) for n, v in zip(titles, settled, strict=True))
+        return settled, outputs, states
 
     def _assign(self, table: TableDef, column: str, value: Bound, at: int) -> Assign:
         place = self._place_of(table, column, at)
         definition = table.columns[place]
-        if definition.identity == "always":
+        why = _why_generated(definition)
+        if why:
             message = f'column "{column}" can only be updated to DEFAULT'
-            detail = f'Column "{column}" is an identity column defined as GENERATED ALWAYS.'
-            raise error("428C9", message, at, detail=detail)
+            raise error("428C9", message, at, detail=why)
         return Assign(place, self.assigned(value, self.column_type(definition), column))
 
-    def _assignments(
-        self, table: TableDef, nodes: tuple[tree.Assignment, ...], scope: Scope
+    def _part(
+        self, table: TableDef, node: tree.Assignment, scope: Scope, relation: int, earlier: list[Assign]
+    ) -> Assign:
+        """Return the assignment of a part of a column; it takes the place of one of another part."""
+        at = self._place_of(table, node.columns[0], node.at)
+        if isinstance(node.value, _DEFAULT):
+            raise error("0A000", "cannot set an array element to DEFAULT", node.at)
+        column = ColumnVar(self.column_type(table.columns[at]), relation, at, node.columns[0], at=node.at)
+        return Assign(at, self.with_part(node, column, _taken_out(earlier, at), scope, Place("UPDATE")))
+
+    def assignments(
+        self, table: TableDef, nodes: tuple[tree.Assignment, ...], scope: Scope, relation: int
     ) -> tuple[Assign, ...]:
+        """Bind what follows ``set``."""
         found: list[Assign] = []
         place = Place("UPDATE")
         for node in nodes:
-            if len(node.columns) == 1:
+            if node.part is not None:
+                found.append(self._part(table, node, scope, relation, found))
+            elif len(node.columns) == 1 and not node.is_row:
                 column = node.columns[0]
                 if isinstance(node.value, _DEFAULT):
                     found.append(Assign(self._place_of(table, column, node.at), None))
@@ -113,7 +156,7 @@ class Binder(Queries):
     def _several(self, table: TableDef, node: tree.Assignment, scope: Scope, place: Place) -> list[Assign]:
         """Return assignments of a row to several columns."""
         if isinstance(node.value, tree.ScalarQuery):
-            raise unsupported("an assignment of a query to several columns", node.at)
+            return self._of_query(table, node, node.value.query, scope)
         items = node.value.items if isinstance(node.value, tree.Row) else None
         if items is None:
             message = "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression"
@@ -128,6 +171,19 @@ class Binder(Queries):
                 found.append(self._assign(table, column, self.bind(item, scope, place), node.at))
         return found
 
+    def _of_query(
+        self, table: TableDef, node: tree.Assignment, query: tree.Query, scope: Scope
+    ) -> list[Assign]:
+        """Return assignments of the one row of a query to several columns; without a row they are null."""
+        bound = self.query(query, scope)
+        if len(bound.outputs) != len(node.columns):
+            raise error("42601", "number of columns does not match number of values", node.at)
+        values = self.columns_of_query(bound, node.value.at)
+        return [
+            self._assign(table, column, value, node.at)
+            for column, value in zip(node.columns, values, strict=True)
+        ]
+
     # Insert.
 
     def _insert(self, node: tree.Insert, scope: Scope) -> BoundInsert:
@@ -141,14 +197,15 @@ class Binder(Queries):
         if node.source is not None:
             columns = columns or list(range(len(table.columns)))
             query, defaults = _without_defaults(node.source)
-            bound = self.query(query, scope, keep_unknown=True)
+            plain = not (query.order_by or query.limit or query.offset)
+            bound = self.query(query, scope, keep_unknown=True, apart=plain)
             columns, source = self._fitted(node, table, columns, bound, defaults)
         self._check_identity(node, table, columns, source, defaults)
         inside = Scope(scope, names)
         conflict = None
         if node.conflict is not None:
-            conflict = self._conflict(node.conflict, table, inside)
-        returning, outputs = self._returning(node.returning, inside)
+            conflict = self.conflict(node.conflict, table, inside, relation)
+        returning, outputs, states = self._returning(node, inside, table, relation)
         return BoundInsert(
             relation,
             table,
@@ -159,6 +216,7 @@ class Binder(Queries):
             conflict,
             returning,
             outputs,
+            states=states,
         )
 
     def _fitted(
@@ -209,59 +267,17 @@ class Binder(Queries):
         source: BoundQuery | None,
         defaults: frozenset[tuple[int, int]],
     ) -> None:
-        if source is None or node.overriding is not None:
+        if source is None:
             return
         rows = len(source.body.rows) if isinstance(source.body, BoundValues) else 0
         for place, column in enumerate(columns):
             definition = table.columns[column]
             left_out = rows > 0 and all((row, place) in defaults for row in range(rows))
-            if definition.identity == "always" and not left_out:
-                message = f'cannot insert a non-DEFAULT value into column "{definition.name}"'
-                detail = f'Column "{definition.name}" is an identity column defined as GENERATED ALWAYS.'
-                hint = "Use OVERRIDING SYSTEM VALUE to override."
-                raise error("428C9", message, detail=detail, hint=hint)
-
-    def _conflict(self, node: tree.Conflict, table: TableDef, scope: Scope) -> OnConflict:
-        index = self._conflict_index(node, table, scope)
-        if node.assignments is None:
-            return OnConflict(index)
-        excluded = self.state.new_relation()
-        alias = tree.Alias("excluded")
-        names = scope.names.beside(self.table_names(table, excluded, alias, node.at), node.at)
-        inside = Scope(scope.outer, Namespace(names.tables, scope.names.columns), scope.ctes)
-        assignments = self._assignments(table, node.assignments, inside)
-        where = self.condition(node.where, inside, Place("WHERE"))
-        return OnConflict(index, excluded, assignments, where)
-
-    def _conflict_index(self, node: tree.Conflict, table: TableDef, scope: Scope) -> str | None:
-        """Return the unique index that a conflict's target names."""
-        if node.constraint is not None:
-            for index in table.indexes:
-                if index.unique and index.name == node.constraint:
-                    return index.name
-            message = f'constraint "{node.constraint}" for table "{table.name[2]}" does not exist'
-            raise error("42704", message, node.at)
-        if not node.target:
-            return None
-        if node.target_where is not None:
-            raise unsupported("ON CONFLICT … WHERE for a partial index", node.target_where.at)
-        wanted = []
-        for key in node.target:
-            if not isinstance(key, tree.ColumnRef):
-                raise unsupported("an expression in ON CONFLICT", key.at)
-            self._place_of_key(table, key)
-            wanted.append(key.parts[-1])
-        for index in table.indexes:
-            columns = [k[1] for k in index.keys if isinstance(k, list) and k[0] == "col"]
-            if index.unique and len(columns) == len(index.keys) and set(columns) == set(wanted):
-                return index.name
-        message = "there is no unique or exclusion constraint matching the ON CONFLICT specification"
-        raise error("42P10", message)
-
-    @staticmethod
-    def _place_of_key(table: TableDef, key: tree.ColumnRef) -> None:
-        if key.parts[-1] not in table.by_name:
-            raise error("42703", f'column "{key.parts[-1]}" does not exist', key.at)
+            is_set = definition.generated is not None or (
+                definition.identity == "always" and node.overriding is None
+            )
+            if is_set and not left_out:
+                raise _generated_always(definition)
 
     # Update and delete.
 
@@ -277,17 +293,17 @@ class Binder(Queries):
     def _update(self, node: tree.Update, scope: Scope) -> BoundUpdate:
         table, relation, names = self._target(node.table)
         inside, sources = self._with_sources(names, node.sources, scope)
-        assignments = self._assignments(table, node.assignments, inside)
+        assignments = self.assignments(table, node.assignments, inside, relation)
         where = self.condition(node.where, inside, Place("WHERE"))
-        returning, outputs = self._returning(node.returning, inside)
-        return BoundUpdate(relation, table, assignments, sources, where, returning, outputs)
+        returning, outputs, states = self._returning(node, inside, table, relation)
+        return BoundUpdate(relation, table, assignments, sources, where, returning, outputs, states=states)
 
     def _delete(self, node: tree.Delete, scope: Scope) -> BoundDelete:
         table, relation, names = self._target(node.table)
         inside, sources = self._with_sources(names, node.sources, scope)
         where = self.condition(node.where, inside, Place("WHERE"))
-        returning, outputs = self._returning(node.returning, inside)
-        return BoundDelete(relation, table, sources, where, returning, outputs)
+        returning, outputs, states = self._returning(node, inside, table, relation)
+        return BoundDelete(relation, table, sources, where, returning, outputs, states=states)
 
     # Merge.
 
@@ -306,14 +322,14 @@ class Binder(Queries):
                 raise error("42601", message, when.at)
             seen[when.match] = when.condition is None
             visible = {"matched": both, "source": Scope(scope, names), "target": beside}[when.match]
-            whens.append(self._when(when, table, visible))
-        returning, outputs = self._returning(node.returning, both)
-        return BoundMerge(relation, table, source, on, tuple(whens), returning, outputs)
+            whens.append(self._when(when, table, visible, relation))
+        returning, outputs, states = self._returning(node, both, table, relation)
+        return BoundMerge(relation, table, source, on, tuple(whens), returning, outputs, states=states)
 
-    def _when(self, when: tree.MergeWhen, table: TableDef, scope: Scope) -> MergeBranchOf:
+    def _when(self, when: tree.MergeWhen, table: TableDef, scope: Scope, relation: int) -> MergeBranchOf:
         condition = self.condition(when.condition, scope, Place("MERGE WHEN"))
         if when.action == "update":
-            assignments = self._assignments(table, when.assignments, scope)
+            assignments = self.assignments(table, when.assignments, scope, relation)
         elif when.action == "insert" and when.values is not None:
             assignments = self._merge_values(when, table, scope)
         else:
@@ -333,10 +349,33 @@ class Binder(Queries):
             if isinstance(value, _DEFAULT):
                 found.append(Assign(place, None))
                 continue
+            if table.columns[place].identity is not None and when.overriding == "user":
+                found.append(Assign(place, None))
+                continue
+            definition = table.columns[place]
+            if definition.generated is not None or (
+                definition.identity == "always" and when.overriding is None
+            ):
+                raise _generated_always(definition)
             bound = self.bind(value, scope, Place("MERGE INSERT"))
             wanted = self.column_type(table.columns[place])
             found.append(Assign(place, self.assigned(bound, wanted, column)))
         return tuple(found)
+
+
+def _why_generated(column: ColumnDef) -> str:
+    """Return why a statement cannot set a column; nothing if it can."""
+    if column.generated is not None:
+        return f'Column "{column.name}" is a generated column.'
+    if column.identity == "always":
+        return f'Column "{column.name}" is an identity column defined as GENERATED ALWAYS.'
+    return ""
+
+
+def _generated_always(column: ColumnDef) -> SqlError:
+    message = f'cannot insert a non-DEFAULT value into column "{column.name}"'
+    hint = "" if column.generated is not None else "Use OVERRIDING SYSTEM VALUE to override."
+    return error("428C9", message, detail=_why_generated(column), hint=hint)
 
 
 def _without_defaults(query: tree.Query) -> tuple[tree.Query, frozenset[tuple[int, int]]]:
@@ -357,3 +396,12 @@ def _without_defaults(query: tree.Query) -> tuple[tree.Query, frozenset[tuple[in
         for r, row in enumerate(body.rows)
     )
     return replace(query, body=replace(body, rows=rows)), places
+
+
+def _taken_out(earlier: list[Assign], column: int) -> Bound | None:
+    """Return the value of an assignment of other parts of a column, which leaves the list."""
+    for assign in earlier:
+        if assign.column == column and isinstance(assign.value, Replaced):
+            earlier.remove(assign)
+            return assign.value
+    return None

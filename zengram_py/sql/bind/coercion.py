@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import tree
 from ..bound import Bound, CastTo, ColumnVar, Const, Param
 from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, cast_level
 from ..errors import error, unsupported
-from ..literals import INTERVAL_FIELDS, fit_items, fit_text, read, reads
+from ..fitting import fit_items, fit_text
+from ..literals import read, reads
+from ..nodes import node
 from ..resolve import common_type
 from ..scope import Catalogue
 from ..types import (
     BOOL,
     INT4,
     INT8,
+    INTERVAL_FIELDS,
     NUMBER,
     SERIALS,
     STRING,
@@ -28,12 +31,15 @@ from ..types import (
     is_known,
 )
 
+if TYPE_CHECKING:
+    from .reading import Reads
+
 MAX_DIMENSIONS = 16_000
 _MODIFIED = {"varchar": (1, 10_485_760), "bpchar": (1, 10_485_760), "vector": (1, MAX_DIMENSIONS)}
 _PRECISIONS = ("timestamp", "time", "interval")
 
 
-@dataclass
+@node(slots=True)
 class State:
     """What is learned while a statement is bound.
 
@@ -43,12 +49,19 @@ class State:
         The definitions that it sees.
     parameters : dict of int to SqlType
         The types of the parameters so far.
+    reads : Reads or None
+        The tables and views that it reads, if somebody wants to know.
     """
 
     catalogue: Catalogue
     parameters: dict[int, SqlType] = field(default_factory=dict)
+    reads: Reads | None = None
     relations: int = 0
     ctes: int = 0
+    top: tree.With | None = None
+    """The ``with`` of the whole statement, which alone may change rows."""
+    merge_action: int = -1
+    """The relation that stands for what a merge did with a row, while its ``returning`` is bound."""
 
     def new_relation(self) -> int:
         """Return the number of a new relation."""

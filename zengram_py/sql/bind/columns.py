@@ -6,7 +6,17 @@ import json
 
 from ...engine import ColumnType, array, vector
 from ...engine.composite import ArrayType, EnumType
-from ...engine.limited import TSQUERY, LimitedTextType, ScaledNumericType, char, numeric, varchar
+from ...engine.limited import (
+    TSQUERY,
+    LimitedIntervalType,
+    LimitedMomentType,
+    LimitedTextType,
+    ScaledNumericType,
+    char,
+    moment,
+    numeric,
+    varchar,
+)
 from ...engine.types import VectorType
 from .. import types
 from ..errors import unsupported
@@ -23,6 +33,8 @@ def type_of_column(column: ColumnType) -> SqlType:
         return SqlType(_enum_name(column), "E", column=column, labels=labels)
     if isinstance(column, ArrayType):
         return array_of(type_of_column(column.element))
+    if isinstance(column, (LimitedMomentType, LimitedIntervalType)):
+        return _PLAIN[column.name.partition("(")[0]].with_modifier(column.precision)
     if isinstance(column, VectorType):
         return types.VECTOR.with_modifier(column.dimensions)
     if isinstance(column, ScaledNumericType):
@@ -53,6 +65,8 @@ def column_of_type(sql_type: SqlType, at: int | None = None) -> ColumnType:
         return char(modifier[0])
     if name == "tsquery":
         return TSQUERY
+    if name in ("timestamp", "time", "interval") and modifier:
+        return moment(name, modifier[0])
     if modifier:
         raise unsupported(f"a column of type {sql_type.declaration}", at)
     if sql_type.column is None or sql_type.category == "P":

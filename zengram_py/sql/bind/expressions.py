@@ -20,20 +20,23 @@ from ..bound import (
     Const,
     DistinctTest,
     Element,
+    FieldOf,
     Invocation,
     Logic,
     Membership,
     Negation,
+    Replaced,
     RowOf,
     Test,
 )
 from ..casts import ASSIGNMENT, EXPLICIT
-from ..errors import error, unsupported
+from ..errors import error
 from ..literals import MAX_ARRAY_DIMENSIONS
 from ..resolve import common_type
 from ..scope import Scope
 from ..signatures import Signature
-from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
+from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of, record_of
+from .collations import check_collation
 from .operators import Place
 from .subqueries import Subqueries
 
@@ -78,7 +81,10 @@ class Expressions(Subqueries):
         made: list[tuple[Signature, Bound]] = []
         first = found
         for name, operand, at in steps:
-            right = self.bind(operand, scope, place)
+            if isinstance(found, RowOf) and isinstance(operand, tree.ScalarQuery):
+                right: Bound = self.row_of_query(operand, len(found.items), scope, place)
+            else:
+                right = self.bind(operand, scope, place)
             before = found
             found = self._combined(name, found, right, at)
             if not chain:
@@ -178,18 +184,23 @@ class Expressions(Subqueries):
         return found if found is not value else replace(found, at=node.at)
 
     def _collate(self, node: tree.Collate, scope: Scope, place: Place) -> Bound:
-        if node.name[-1] not in ("C", "POSIX", "default", "ucs_basic"):
-            raise error("42704", f'collation "{node.name[-1]}" for encoding "UTF8" does not exist', node.at)
         value = self.settled(self.bind(node.operand, scope, place))
-        if value.type.category != "S":
-            raise error("42804", f"collations are not supported by type {value.type.title}", node.at)
+        check_collation(node.name, value.type, node.at)
         return value
 
     def _subscript(self, node: tree.Subscript, scope: Scope, place: Place) -> Bound:
+        operand: tree.Expression = node
+        while isinstance(operand, tree.Subscript):
+            ends, operand = not operand.continues, operand.operand
+            if ends:
+                break
+        return self.part_of(self.bind(operand, scope, place), node, scope, place)
+
+    def part_of(self, operand: Bound, node: tree.Subscript, scope: Scope, place: Place) -> Element:
+        """Return what the subscripts at the end of an expression, without the operand that they belong to, find in a value."""
         chain = [node]
         while chain[0].continues and isinstance(chain[0].operand, tree.Subscript):
             chain.insert(0, chain[0].operand)
-        operand = self.bind(chain[0].operand, scope, place)
         is_slice = any(step.is_slice for step in chain)
         found = []
         for step in chain:
@@ -214,6 +225,18 @@ class Expressions(Subqueries):
         result = operand.type if is_slice else operand.type.element
         return Element(result, operand, bounds, is_slice, at=node.at)
 
+    def with_part(
+        self, node: tree.Assignment, column: Bound, before: Bound | None, scope: Scope, place: Place
+    ) -> Bound:
+        """Return a column's value with a part of it changed, after changes of other parts."""
+        assert isinstance(node.part, tree.Subscript)
+        whole = column if before is None else before
+        part = self.part_of(whole, node.part, scope, place)
+        requires = f'subscripted assignment to "{node.columns[0]}" requires type {part.type.title}'
+        message = requires + " but expression is of type {}"
+        value = self.coerce(self.bind(node.value, scope, place), part.type, ASSIGNMENT, message=message)
+        return Replaced(column.type, whole, part.subscripts, part.is_slice, value, at=node.at)
+
     def _json_key(self, value: Bound) -> Bound:
         is_number = value.type.category == "N"
         message = "subscript type {} is not supported"
@@ -227,15 +250,26 @@ class Expressions(Subqueries):
     def _field(self, node: tree.Field, scope: Scope, place: Place) -> Bound:
         operand = self.bind(node.operand, scope, place)
         if node.name is None:
-            raise unsupported("(row).*", node.at)
-        if isinstance(operand, RowOf) and node.name in operand.names:
-            return operand.items[operand.names.index(node.name)]
-        if isinstance(operand, RowOf):
-            raise error("42703", f'column "{node.name}" not found in data type record', node.at)
+            raise error("42601", 'row expansion via "*" is not supported here', node.at)
+        for name, value in self.fields_of(operand, node.at):
+            if name == node.name:
+                return value
+        if operand.type == RECORD:
+            raise error("42703", f'could not identify column "{node.name}" in record data type', node.at)
         message = f"column notation .{node.name} applied to type {operand.type.title}, which is not a composite type"
         raise error("42809", message, operand.at)
 
+    def fields_of(self, value: Bound, at: int) -> list[tuple[str, Bound]]:
+        """Return the fields of a record by their names, as far as they are known."""
+        if isinstance(value, RowOf):
+            return list(zip(value.names, value.items, strict=True))
+        known = value.type.fields
+        if isinstance(value, Invocation) and value.signature.columns:
+            known = value.signature.columns
+        return [(name, FieldOf(sql_type, value, i, at=at)) for i, (name, sql_type) in enumerate(known)]
+
     def _case(self, node: tree.Case, scope: Scope, place: Place) -> Bound:
+        place = replace(place, rows=False, within="CASE")
         conditions = []
         if node.operand is not None:
             operand = self.settled(self.bind(node.operand, scope, place))
@@ -266,14 +300,25 @@ class Expressions(Subqueries):
         if not node.items:
             hint = "Explicitly cast to the desired type, for example ARRAY[]::integer[]."
             raise error("42P18", "cannot determine type of empty array", node.at, hint=hint)
+        if _depth(node) > MAX_ARRAY_DIMENSIONS:
+            limit = f"exceeds the maximum allowed ({MAX_ARRAY_DIMENSIONS})"
+            raise error("54000", f"number of array dimensions ({_depth(node)}) {limit}", node.at)
         bound = [self.bind(item, scope, place) for item in node.items]
         element = common_type([b.type for b in bound], "ARRAY", self._odd_one(bound))
         coerced = tuple(self.coerce(b, element) for b in bound)
         return ArrayOf(element if element.category == "A" else array_of(element), coerced, at=node.at)
 
     def _row(self, node: tree.Row, scope: Scope, place: Place) -> Bound:
-        items = tuple(self.bind(item, scope, place) for item in node.items)
-        return RowOf(RECORD, items, tuple(f"f{i + 1}" for i in range(len(items))), at=node.at)
+        found: list[Bound] = []
+        for item in node.items:
+            if isinstance(item, tree.Star):
+                found += [value for _, value in scope.star(item.parts, item.at)]
+            else:
+                found.append(self.bind(item, scope, place))
+        items = tuple(found)
+        names = tuple(f"f{i + 1}" for i in range(len(items)))
+        sql_type = record_of(zip(names, (item.type for item in items), strict=True))
+        return RowOf(sql_type, items, names, at=node.at)
 
     def _star(self, node: tree.Star, scope: Scope, place: Place) -> Bound:
         raise error("42601", "* is not allowed here", node.at)
@@ -296,6 +341,13 @@ class Expressions(Subqueries):
 
 def _chain(first: Bound, steps: list[tuple[Signature, Bound]], at: int) -> Bound:
     return Chain(steps[-1][0].result, first, tuple(steps), at=at) if steps else first
+
+
+def _depth(node: tree.Expression) -> int:
+    """Return how many dimensions an array has as it is written."""
+    if not isinstance(node, tree.ArrayItems):
+        return 0
+    return 1 + max((_depth(item) for item in node.items), default=0)
 
 
 _BINDERS: dict[type[tree.Expression], Callable[[Any, Any, Scope, Place], Bound]] = {

@@ -9,35 +9,44 @@ UNNAMED = "?column?"
 
 def output_name(node: tree.Expression) -> str:
     """Return the name of an output column."""
-    return _name(node) or UNNAMED
+    return given_name(node) or UNNAMED
 
 
-def _name(node: tree.Expression) -> str | None:
+def given_name(node: tree.Expression) -> str | None:
+    """Return the name that an expression suggests, or None."""
+    return _suggested(node)[0]
+
+
+def _suggested(node: tree.Expression) -> tuple[str | None, bool]:
+    """Return a name, and whether it is more than that of a type, which the type of a cast around it replaces."""
+    casts = None
     while True:
         match node:
             case tree.ColumnRef(parts) | tree.Call(parts):
-                return parts[-1]
+                return parts[-1], True
             case tree.Field(operand, name):
                 if name is not None:
-                    return name
+                    return name, True
                 node = operand
             case tree.Subscript(operand) | tree.Collate(operand):
                 node = operand
             case tree.Cast(operand, type_name):
-                return _name(operand) or type_name.parts[-1]
+                casts = casts or type_name.parts[-1]
+                node = operand
             case tree.Case(_, _, otherwise):
-                found = None if otherwise is None else _name(otherwise)
-                return found or "case"
+                found, is_strong = (None, False) if otherwise is None else _suggested(otherwise)
+                return (found, True) if is_strong else (casts or "case", False)
             case tree.ArrayItems() | tree.ArrayQuery():
-                return "array"
+                return "array", True
             case tree.Row():
-                return "row"
+                return "row", True
             case tree.Exists():
-                return "exists"
+                return "exists", True
             case tree.ScalarQuery(query):
-                return _of_query(query)
+                name = _of_query(query)
+                return (name, True) if name is not None and name != UNNAMED else (casts or name, False)
             case _:
-                return None
+                return casts, False
 
 
 def _of_query(query: tree.Query) -> str | None:
@@ -51,4 +60,4 @@ def _of_query(query: tree.Query) -> str | None:
     target = body.targets[0] if body.targets else None
     if target is None:
         return None
-    return target.alias or _name(target.value) or UNNAMED
+    return target.alias or given_name(target.value) or UNNAMED

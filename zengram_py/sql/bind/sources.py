@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ...engine import ColumnDef, ObjectDef, TableDef
@@ -19,6 +20,7 @@ from ..bound import (
     QuerySource,
     Source,
     TableSource,
+    VirtualSource,
 )
 from ..errors import error, unsupported
 from ..parse import parse_one
@@ -27,6 +29,7 @@ from ..types import BOOL, INT8, RECORD, SqlType
 from .calls import Calls
 from .columns import type_of_column
 from .operators import Place
+from .reading import ColumnNames, fixed_names
 
 _OUTPUT_NAMES = dict.fromkeys(
     ("json_array_elements", "json_array_elements_text", "jsonb_array_elements", "jsonb_array_elements_text"),
@@ -57,7 +60,8 @@ class Sources(Calls):
             return self._functions(item, scope)
         if isinstance(item, tree.Join):
             return self._join(item, scope)
-        raise unsupported("GRAPH_TABLE", item.at)
+        assert isinstance(item, tree.GraphTable)
+        return self._graph(item, scope)
 
     # Tables.
 
@@ -78,20 +82,59 @@ class Sources(Calls):
         if item.as_of is not None:
             value = self.bind(item.as_of, Scope(), Place("AS OF"))
             as_of = self.coerce(value, INT8, message="AS OF TIMESTAMP takes microseconds (bigint), not {}")
+        virtual = self._virtual(item, relation)
+        if virtual is not None:
+            return virtual
         found = self.state.catalogue.relation(item.parts, item.at)
+        if self.state.reads is not None:
+            self.state.reads.note(item.parts, relation, found)
         if isinstance(found, ObjectDef):
             if as_of is not None:
                 raise unsupported("AS OF for a view", item.at)
             return self._view(found, item, relation)
-        names = self.table_names(found, relation, item.alias, item.at)
+        fixed = self.state.catalogue.fixed.get(item.parts)
+        if fixed is None:
+            names = self.table_names(found, relation, item.alias, item.at)
+        else:
+            title = (*found.name[: 3 - len(item.parts)], *item.parts)
+            names = self.table_names(found, relation, item.alias, item.at, fixed.columns, title)
         return TableSource(relation, found, as_of), names
 
-    def table_names(self, table: TableDef, relation: int, alias: tree.Alias | None, at: int) -> Namespace:
-        """Return the names that a table brings."""
+    def _virtual(self, item: tree.TableRef, relation: int) -> tuple[Source, Namespace] | None:
+        """Return a table of the catalogues, if a name means one."""
+        if len(item.parts) == 1 and not item.parts[0].startswith("pg_"):
+            return None
+        from ..catalogs import find
+
+        found = find(item.parts, self.state.catalogue.path.database)
+        if found is None:
+            return None
+        outputs = tuple(Output(name, sql_type) for name, sql_type in found.columns)
+        return VirtualSource(relation, found), self.named(
+            relation, outputs, item.alias, item.parts[-1], item.at
+        )
+
+    def table_names(
+        self,
+        table: TableDef,
+        relation: int,
+        alias: tree.Alias | None,
+        at: int,
+        known: ColumnNames | None = None,
+        title: tuple[str, ...] = (),
+    ) -> Namespace:
+        """Return the names that a table brings; ``known`` are its columns as a view knows them, ``title`` is what this calls it."""
         outputs = tuple(Output(c.name, self.column_type(c)) for c in table.columns)
-        names = self.named(relation, outputs, alias, table.name[2], at)
+        places = None
+        if known is not None:
+            place_of = {c.id: i for i, c in enumerate(table.columns)}
+            held = [(name, place_of[number]) for name, number in known if number in place_of]
+            outputs = tuple(Output(name, outputs[place].type) for name, place in held)
+            places = [place for _, place in held]
+        database, schema, name = title or table.name
+        names = self.named(relation, outputs, alias, name, at, places)
         if alias is None:
-            qualified = replace(names.tables[0], qualified=table.name)
+            qualified = replace(names.tables[0], qualified=(database, schema, name))
             return Namespace((qualified,), names.columns)
         return names
 
@@ -101,20 +144,27 @@ class Sources(Calls):
 
     def _view(self, view: ObjectDef, item: tree.TableRef, relation: int) -> tuple[Source, Namespace]:
         given = view.definition
-        before = self.state.catalogue
-        self.state.catalogue = Catalogue(before.view, SearchPath(view.name[0], tuple(given["path"])))
+        before, reads = self.state.catalogue, self.state.reads
+        path = SearchPath(view.name[0], tuple(given["path"]))
+        self.state.catalogue, self.state.reads = Catalogue(before.view, path, fixed_names(given)), None
         try:
             statement = parse_one(given["query"])
             assert isinstance(statement, tree.Query)
             query = self.query(statement, Scope())
         finally:
-            self.state.catalogue = before
+            self.state.catalogue, self.state.reads = before, reads
         outputs = tuple(
             Output(name, output.type) for name, output in zip(given["columns"], query.outputs, strict=True)
         )
-        names = self.named(relation, outputs, item.alias, view.name[2], item.at)
+        title = view.name
+        fixed = before.fixed.get(item.parts)
+        if fixed is not None:
+            outputs = tuple(Output(name, outputs[place].type) for name, place in fixed.columns)
+            database, schema, name = (*view.name[: 3 - len(item.parts)], *item.parts)
+            title = database, schema, name
+        names = self.named(relation, outputs, item.alias, title[2], item.at)
         if item.alias is None:
-            names = Namespace((replace(names.tables[0], qualified=view.name),), names.columns)
+            names = Namespace((replace(names.tables[0], qualified=title),), names.columns)
         return QuerySource(relation, query), names
 
     def named(
@@ -124,8 +174,9 @@ class Sources(Calls):
         alias: tree.Alias | None,
         name: str,
         at: int,
+        places: Sequence[int] | None = None,
     ) -> Namespace:
-        """Return the names of a relation's columns under its alias."""
+        """Return the names of a relation's columns under its alias; ``places`` are where they are in it, if they are not all."""
         titles = [output.name for output in outputs]
         if alias is not None:
             name = alias.name
@@ -133,11 +184,22 @@ class Sources(Calls):
                 message = f'table "{name}" has {len(outputs)} columns available but {len(alias.columns)} columns specified'
                 raise error("42P10", message, alias.at)
             titles[: len(alias.columns)] = alias.columns
+        if places is None:
+            places = range(len(outputs))
         columns: Columns = tuple(
-            (title, ColumnVar(output.type, relation, i, title, at=at))
-            for i, (title, output) in enumerate(zip(titles, outputs, strict=True))
+            (title, ColumnVar(output.type, relation, place, title, at=at))
+            for place, title, output in zip(places, titles, outputs, strict=True)
         )
         return Namespace((TableName(name, columns),), columns)
+
+    def _graph(self, item: tree.GraphTable, scope: Scope) -> tuple[Source, Namespace]:
+        """Bind a pattern in a graph as the query that it is; it sees what stands before it."""
+        from .graph_patterns import Pattern
+
+        relation = self.state.new_relation()
+        query = self.query(Pattern(self.state.catalogue, item).query(), Scope(scope))
+        names = self.named(relation, query.outputs, item.alias, "graph_table", item.at)
+        return QuerySource(relation, query, bool(scope.names.columns)), names
 
     # Subqueries and functions.
 
@@ -153,7 +215,7 @@ class Sources(Calls):
         outputs: list[Output] = []
         calls: list[Bound] = []
         place = Place("functions in FROM", rows=True)
-        for call in item.calls:
+        for call in [part for whole in item.calls for part in _each_array(whole)]:
             found = self.bind(call, scope, place)
             columns = self._function_columns(found, call, item)
             if isinstance(found, Invocation) and found.type == RECORD and not found.signature.columns:
@@ -251,7 +313,7 @@ class Sources(Calls):
     @staticmethod
     def _join_alias(item: tree.Join, names: Namespace) -> Namespace:
         assert item.alias is not None
-        if item.using is not None and not item.alias.columns:  # using (…) as x names the joined columns alone
+        if item.using is not None and not item.is_whole:  # using (…) as x names the joined columns alone
             merged = tuple(names.columns[: len(item.using)])
             extra = TableName(item.alias.name, merged)
             return Namespace(names.tables, names.columns).beside(Namespace((extra,)), item.at)
@@ -262,6 +324,13 @@ class Sources(Calls):
         titles[: len(item.alias.columns)] = item.alias.columns
         columns = tuple((t, v) for t, (_, v) in zip(titles, names.columns, strict=True))
         return Namespace((TableName(item.alias.name, columns),), columns)
+
+
+def _each_array(call: tree.Call) -> list[tree.Call]:
+    """Return a call of ``unnest`` with several arrays as one for each, since they go side by side."""
+    if call.parts[-1] != "unnest" or len(call.arguments) < 2 or call.names or call.variadic:
+        return [call]
+    return [replace(call, arguments=(array,)) for array in call.arguments]
 
 
 def _shared(left: Namespace, right: Namespace) -> tuple[str, ...]:

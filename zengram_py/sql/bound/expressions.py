@@ -12,9 +12,10 @@ Two expressions are equal if they compute the same from the same: places do not 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from ..nodes import field, node
 from ..signatures import Signature
 from ..types import SqlType
 
@@ -62,7 +63,7 @@ def _compared(kind: type[Any]) -> tuple[str, ...]:
 _COMPARED: dict[type[Any], tuple[str, ...]] = {}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Bound(Structure):
     """Any value."""
 
@@ -70,21 +71,21 @@ class Bound(Structure):
     at: int = field(kw_only=True, default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Const(Bound):
     """A constant in the engine's stored form (a vector as a tuple); of type unknown it is a quoted literal's text."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Param(Bound):
     """``$1``."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class ColumnVar(Bound):
     """A column of a relation, by its place there."""
 
@@ -93,14 +94,14 @@ class ColumnVar(Bound):
     name: str = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class OutputVar(Bound):
     """An output column of the query itself, as sort keys of a union see it."""
 
     column: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Invocation(Bound):
     """An operator or function of arguments; ``variadic`` if the last one is an array for all the rest."""
 
@@ -109,7 +110,7 @@ class Invocation(Bound):
     variadic: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Chain(Bound):
     """Operators one after the other: ``first``, then each step's operator with what is so far and the step's operand."""
 
@@ -117,7 +118,7 @@ class Chain(Bound):
     steps: tuple[tuple[Signature, Bound], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class CastTo(Bound):
     """A value as another type; ``explicit`` if it was asked for (then texts are cut to length, not refused)."""
 
@@ -125,7 +126,7 @@ class CastTo(Bound):
     explicit: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Logic(Bound):
     """``and`` or ``or`` of conditions."""
 
@@ -133,14 +134,14 @@ class Logic(Bound):
     operands: tuple[Bound, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Negation(Bound):
     """``not``."""
 
     operand: Bound
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Test(Bound):
     """``is [not] null | true | false | unknown``."""
 
@@ -149,7 +150,7 @@ class Test(Bound):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class DistinctTest(Bound):
     """``is [not] distinct from`` by an equality."""
 
@@ -159,7 +160,7 @@ class DistinctTest(Bound):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Membership(Bound):
     """``[not] in`` a list of one type, by an equality."""
 
@@ -169,7 +170,7 @@ class Membership(Bound):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Choice(Bound):
     """``case`` with conditions."""
 
@@ -177,7 +178,7 @@ class Choice(Bound):
     otherwise: Bound | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class FirstOf(Bound):
     """``coalesce``, ``greatest`` or ``least`` of values of one type."""
 
@@ -185,7 +186,7 @@ class FirstOf(Bound):
     arguments: tuple[Bound, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class NullIf(Bound):
     """``nullif`` by an equality."""
 
@@ -194,22 +195,23 @@ class NullIf(Bound):
     equality: Signature
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class ArrayOf(Bound):
     """``array[…]``; items of a type of arrays make a further dimension."""
 
     items: tuple[Bound, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class RowOf(Bound):
-    """``row(…)``, or all columns of a relation by its name."""
+    """``row(…)``, or all columns of a relation by its name, which are null as a whole where an outer join found no row."""
 
     items: tuple[Bound, ...]
     names: tuple[str, ...] = ()
+    of_relation: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Element(Bound):
     """An element or slice of an array, or what ``jsonb[…]`` finds; a lower and an upper bound for each dimension."""
 
@@ -218,7 +220,25 @@ class Element(Bound):
     is_slice: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
+class Replaced(Bound):
+    """An array or ``jsonb`` in which an element, a slice or what is at the end of a path is another value."""
+
+    operand: Bound
+    subscripts: tuple[tuple[Bound | None, Bound | None], ...]
+    is_slice: bool
+    value: Bound
+
+
+@node(frozen=True, slots=True, eq=False)
+class FieldOf(Bound):
+    """A column of a record that a function gives, by its place."""
+
+    operand: Bound
+    place: int
+
+
+@node(frozen=True, slots=True, eq=False)
 class Subquery(Bound):
     """A query as a value; ``kind`` is ``"scalar"``, ``"exists"`` or ``"array"``."""
 
@@ -226,7 +246,7 @@ class Subquery(Bound):
     query: BoundQuery
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class QuantifiedQuery(Bound):
     """``(a, b) = any | all (query)``: one comparison for each column, joined by and (by or for ``<>``)."""
 
@@ -237,7 +257,7 @@ class QuantifiedQuery(Bound):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class QuantifiedArray(Bound):
     """``a = any | all (array)``."""
 
@@ -247,7 +267,7 @@ class QuantifiedArray(Bound):
     every: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class SortBy(Structure):
     """One key of an order."""
 
@@ -256,7 +276,7 @@ class SortBy(Structure):
     nulls_first: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class Aggregate(Bound):
     """An aggregate; ``direct`` arguments are those before ``within group``."""
 
@@ -269,7 +289,7 @@ class Aggregate(Bound):
     grouping: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class WindowFrame(Structure):
     """A frame; bounds are (kind, offset)."""
 
@@ -279,7 +299,7 @@ class WindowFrame(Structure):
     exclude: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class WindowSpec(Structure):
     """How a window divides and orders rows."""
 
@@ -288,7 +308,7 @@ class WindowSpec(Structure):
     frame: WindowFrame | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class WindowCall(Bound):
     """A window function, or an aggregate over a window."""
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ...engine import TableDef
+from ..nodes import field, node
 from ..types import SqlType
-from .expressions import Aggregate, Bound, Invocation, SortBy, WindowCall
+from .expressions import Aggregate, Bound, ColumnVar, Invocation, SortBy, WindowCall
+
+if TYPE_CHECKING:
+    from ..catalogs import VirtualTable
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Output:
     """One output column of a query."""
 
@@ -20,14 +24,14 @@ class Output:
 # -- what a query reads ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Source:
     """Anything in ``from``; ``relation`` is its number in the statement (a join has none: -1)."""
 
     relation: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class TableSource(Source):
     """A table, at a time in the past if ``as_of`` is given."""
 
@@ -35,7 +39,7 @@ class TableSource(Source):
     as_of: Bound | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class QuerySource(Source):
     """A subquery or a view; ``lateral`` if it reads what stands before it."""
 
@@ -43,7 +47,7 @@ class QuerySource(Source):
     lateral: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CteSource(Source):
     """A common table expression, by its number; inside a recursive one, its rows of the last round."""
 
@@ -51,7 +55,7 @@ class CteSource(Source):
     outputs: tuple[Output, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class FunctionSource(Source):
     """Functions side by side, each with as many columns as it gives, and a count at the end with ``ordinality``."""
 
@@ -61,7 +65,14 @@ class FunctionSource(Source):
     lateral: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True, eq=False)
+class VirtualSource(Source):
+    """A table of the catalogues."""
+
+    table: VirtualTable
+
+
+@node(frozen=True, slots=True)
 class JoinSource(Source):
     """A join; without a condition every row meets every row."""
 
@@ -74,7 +85,7 @@ class JoinSource(Source):
 # -- queries ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class BoundSelect:
     """One select.
 
@@ -97,6 +108,10 @@ class BoundSelect:
         The keys of ``distinct on``; () for all output.
     order_by : tuple of SortBy
         Keys over the rows before they are output.
+    aggregates : tuple of Aggregate
+        What is computed of each group.
+    outside : tuple of (ColumnVar, Aggregate)
+        The columns by which subqueries know some of the aggregates.
     """
 
     targets: tuple[Bound, ...]
@@ -112,16 +127,17 @@ class BoundSelect:
     aggregates: tuple[Aggregate, ...] = ()
     windows: tuple[WindowCall, ...] = ()
     row_functions: tuple[Invocation, ...] = ()
+    outside: tuple[tuple[ColumnVar, Aggregate], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class BoundValues:
     """Rows of expressions."""
 
     rows: tuple[tuple[Bound, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Combination:
     """Set operations in order."""
 
@@ -129,7 +145,7 @@ class Combination:
     rest: tuple[tuple[str, bool, BoundQuery], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Cte:
     """A common table expression; a recursive one begins with ``start`` and repeats ``query`` until it gives nothing new."""
 
@@ -142,7 +158,7 @@ class Cte:
     materialized: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class BoundQuery:
     """A query with all that belongs to it; ``order_by`` is over its output, and only of a body that is no select.
 
@@ -161,7 +177,19 @@ class BoundQuery:
 # -- changes of rows -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
+class RowStates:
+    """Relations of a change that stand for its rows in ``returning``: as they were before, as they are after it; -1 if none does.
+
+    ``action`` is that of what a merge did with a row.
+    """
+
+    old: int = -1
+    new: int = -1
+    action: int = -1
+
+
+@node(frozen=True, slots=True)
 class Assign:
     """A column by its place in the table, and its new value; a value of None is the default."""
 
@@ -169,7 +197,7 @@ class Assign:
     value: Bound | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class OnConflict:
     """What to do instead of an insert that would break a unique index; ``index`` of None is any.
 
@@ -182,7 +210,7 @@ class OnConflict:
     where: Bound | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class BoundInsert:
     """Rows of a query into columns of a table; columns left out take their defaults. A source of None is one row of these.
 
@@ -199,9 +227,10 @@ class BoundInsert:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class BoundUpdate:
     """New values for rows of a table that meet a condition, together with rows of other sources."""
 
@@ -213,9 +242,10 @@ class BoundUpdate:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class BoundDelete:
     """Rows of a table to delete."""
 
@@ -226,9 +256,10 @@ class BoundDelete:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class MergeBranchOf:
     """One ``when`` of a merge; ``action`` is ``"insert"``, ``"update"``, ``"delete"`` or ``"nothing"``."""
 
@@ -238,7 +269,7 @@ class MergeBranchOf:
     assignments: tuple[Assign, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class BoundMerge:
     """A merge of a source into a table."""
 
@@ -250,6 +281,7 @@ class BoundMerge:
     returning: tuple[Bound, ...] = ()
     outputs: tuple[Output, ...] = ()
     ctes: tuple[Cte, ...] = ()
+    states: RowStates = field(default_factory=lambda: RowStates())
 
 
 BoundStatement = BoundQuery | BoundInsert | BoundUpdate | BoundDelete | BoundMerge

@@ -1,93 +1,136 @@
-"""Insert: rows of a query, or of expressions, into a table."""
+"""Insert: rows of a query, or of expressions, into a table.
+
+source ──▶ columns, defaults ──▶ triggers ──▶ on conflict: which rows are new? ──▶ engine ──▶ triggers ──▶ returning
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...engine import TableDef
+from ...engine.generated import generated_columns
 from ..bound import BoundInsert
 from ..execute.column import Batch, Column
 from ..execute.context import Context
 from ..plan.planner import Planner
-from .base import Change, Returning
-from .defaults import default_of
-from .storing import Given, from_store, to_store
+from .base import Change, Returning, Table
+from .conflict import Conflicts
+from .firing import Firing, firing
+from .storing import Given, as_columns, as_list, as_rows, taken, to_store
 
 
 class Insert(Change):
     """One insert."""
 
     def __init__(self, bound: BoundInsert, planner: Planner) -> None:
+        super().__init__(bound.table, planner, bound.ctes)
         self.bound = bound
-        table = bound.table
-        self.source = None
+        self.title = f"Insert on {bound.table.title}"
         if bound.source is not None:
-            self.source = planner.query(replace(bound.source, ctes=(*bound.ctes, *bound.source.ctes)))
-        returning = Returning(bound.returning, bound.relation, table, planner) if bound.returning else None
-        super().__init__(table, returning)
-        self.given = [(i, c) for i, c in enumerate(bound.columns) if not self._is_generated(c)]
-        self.defaults = [default_of(c) for c in table.columns]
-        self.holes = _holes(bound)
+            self.node = planner.query(bound.source)
+        self.given = [(i, place) for i, place in enumerate(bound.columns) if not self._is_generated(place)]
+        self._holes = _holes(bound)
+        self.conflicts = None if bound.conflict is None else Conflicts(self, bound.relation, bound.conflict)
+        if bound.returning:
+            relations = (bound.relation, bound.states.old)
+            self.returning = Returning(bound.returning, self, relations, {}, 0)
 
-    def _is_generated(self, column: int) -> bool:
+    def _is_generated(self, place: int) -> bool:
         """Return whether what is given for a column is not to be taken."""
-        return self.bound.overriding == "user" and self.table_of.columns[column].identity is not None
-
-    @property
-    def table_of(self) -> TableDef:
-        """The table."""
-        return self.bound.table
+        return self.bound.overriding == "user" and self.table.columns[place].identity is not None
 
     def apply(self, context: Context) -> tuple[int, Batch | None]:
         """Do it."""
-        batch = Batch([], 1) if self.source is None else self.source.whole(context)
+        fired = firing(context, self.table, "insert")
+        if fired is not None:
+            fired.statement("before")
+        batch = Batch([], 1) if self.node is None else self.node.whole(context)
+        columns = self._columns(context, batch)
         count = batch.count
-        if not count:
-            return 0, self._returned(context, [], 0)
-        values = self._values(context, batch)
-        context.transaction.insert_stored(
-            self.table, count, {c.id: v for c, v in zip(self.table.columns, values, strict=True)}
-        )
-        return count, self._returned(context, values, count)
+        if fired is not None:
+            columns, count = self._before(fired, columns, count)
+        before = self.nothing(count)
+        if self.conflicts is not None and count:
+            columns, before, count = self._beside(context, columns, count)
+        elif count:
+            columns = self._write(context, columns, count)
+        if fired is not None:
+            fired.after(None, as_rows(columns, count))
+            fired.statement("after")
+        if self.returning is None:
+            return count, None
+        tables = {self.bound.relation: self.stored(columns), self.bound.states.old: before}
+        return count, self.returning.rows(context, tables, None, count)
 
-    def _values(self, context: Context, batch: Batch) -> list[Given]:
+    def _write(self, context: Context, columns: list[Given], count: int) -> list[Given]:
+        """Insert rows; return them as they were kept."""
+        with self.writing(context):
+            given = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
+            kept = context.transaction.insert_stored(self.table, count, given)
+        return [kept[c.id] for c in self.table.columns]
+
+    def _before(self, fired: Firing, columns: list[Given], count: int) -> tuple[list[Given], int]:
+        """Fire the triggers before each row; return what is to be inserted."""
+        kept = [row for row in fired.before(None, as_rows(columns, count)) if row is not None]
+        return as_columns(kept, len(columns)), len(kept)
+
+    def _beside(self, context: Context, columns: list[Given], count: int) -> tuple[list[Given], Table, int]:
+        """Insert rows of which some may have keys that are there; return the rows that were inserted or updated, and what these were."""
+        assert self.conflicts is not None
+        by_id = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
+        by_id.update(generated_columns(self.table, by_id, count))
+        columns = [by_id[c.id] for c in self.table.columns]
+        with self.writing(context):
+            context.transaction.check_stored(self.table, count, by_id)
+            new, rows = self.conflicts.sorted_out(context, by_id, count)
+        fresh = np.flatnonzero(new)
+        inserted = [taken(v, fresh) for v in columns]
+        if len(fresh):
+            inserted = self._write(context, inserted, len(fresh))
+        changed = self.conflicts.update(context, columns, new, rows)
+        if changed is None:
+            return inserted, self.nothing(len(fresh)), len(fresh)
+        order = np.argsort(np.concatenate([fresh, changed.places]), kind="stable")
+        nothing: list[Given] = [[None] * len(fresh)] * len(columns)
+        before = _together(nothing, changed.old, order)
+        return _together(inserted, changed.new, order), self.stored(before), len(order)
+
+    # What is inserted.
+
+    def _columns(self, context: Context, batch: Batch) -> list[Given]:
         """Return the values of all columns of the table for the rows of the source."""
-        columns = self.table.columns
-        found: list[Given | None] = [None] * len(columns)
-        for i, place in self.given:
-            found[place] = self._filled(context, batch.columns[i], i, place, batch.count)
+        found: dict[int, Given] = {}
+        if batch.count:
+            for i, place in self.given:
+                found[place] = self._filled(context, batch.columns[i], i, place, batch.count)
         return [
-            self.defaults[place](context, batch.count) if values is None else values
-            for place, values in enumerate(found)
+            found[place] if place in found else self.default(place)(context, batch.count)
+            for place in range(len(self.types))
         ]
 
     def _filled(self, context: Context, column: Column, at: int, place: int, count: int) -> Given:
         """Return the values that are given for a column, with its default where that was asked for."""
         kind = self.table.columns[place].type
-        holes = self.holes.get(at)
+        holes = self._holes.get(at)
         if holes is None:
             return to_store(column, count, kind)
-        defaults = self.defaults[place](context, len(holes))
+        defaults = self.default(place)(context, len(holes))
         if len(holes) == count:
             return defaults
-        values: list[Any] = column.expanded(count).tolist()
-        for row, value in zip(
-            holes, defaults.tolist() if isinstance(defaults, np.ndarray) else defaults, strict=True
-        ):
+        values = column.expanded(count).tolist()
+        for row, value in zip(holes, as_list(defaults), strict=True):
             values[row] = value
         return to_store(Column.of(self.types[place], values), count, kind)
 
-    def _returned(self, context: Context, values: Sequence[Given], count: int) -> Batch | None:
-        if self.returning is None:
-            return None
-        columns = [
-            from_store(t, v) for t, v in zip(self.types, values or [[]] * len(self.types), strict=True)
-        ]
-        return self.returning.rows(context, columns, count)
+
+def _together(inserted: list[Given], updated: list[Given], order: Any) -> list[Given]:
+    """Return inserted and updated rows in an order."""
+    found: list[Given] = []
+    for one, other in zip(inserted, updated, strict=True):
+        both = as_list(one) + as_list(other)
+        found.append([both[i] for i in order.tolist()])
+    return found
 
 
 def _holes(bound: BoundInsert) -> dict[int, list[int]]:

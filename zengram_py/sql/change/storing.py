@@ -5,6 +5,7 @@ A column of fixed width without nulls is the array itself; vectors are one matri
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -54,3 +55,27 @@ def from_store(sql_type: SqlType, values: Given) -> Column:
     if isinstance(values, np.ndarray):
         return Column(sql_type, objects(list(values)) if values.ndim == 2 else values)
     return Column.of(sql_type, values)
+
+
+def as_list(values: Given) -> list[Any]:
+    """Return stored values one by one, None for null."""
+    if isinstance(values, np.ndarray):
+        return list(values) if values.ndim == 2 else values.tolist()
+    return values
+
+
+def taken(values: Given, places: NDArray[np.int64]) -> Given:
+    """Return the values at some places."""
+    if isinstance(values, np.ndarray):
+        return values[places]
+    return [values[i] for i in places.tolist()]
+
+
+def as_rows(columns: Sequence[Given], count: int) -> list[list[Any]]:
+    """Return columns as rows."""
+    return [list(row) for row in zip(*map(as_list, columns), strict=True)] if columns else [[]] * count
+
+
+def as_columns(rows: Sequence[Sequence[Any]], width: int) -> list[Given]:
+    """Return rows as columns."""
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]

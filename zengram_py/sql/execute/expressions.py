@@ -25,6 +25,7 @@ from ..bound import (
     Const,
     DistinctTest,
     Element,
+    FieldOf,
     FirstOf,
     Invocation,
     Logic,
@@ -35,6 +36,7 @@ from ..bound import (
     Param,
     QuantifiedArray,
     QuantifiedQuery,
+    Replaced,
     RowOf,
     Subquery,
     Test,
@@ -79,6 +81,10 @@ class Expressions:
 
     def compile(self, node: Bound) -> Evaluator:
         """Return the function that computes a value."""
+        if isinstance(
+            node, Const
+        ):  # to look up thousands of them in a layout would take longer than all else
+            return self._const(node)
         at = self.layout.get(node)
         if at is not None:
             return lambda context, batch: batch.columns[at]
@@ -91,7 +97,7 @@ class Expressions:
     # Leaves.
 
     def _const(self, node: Const) -> Evaluator:
-        column = Column.constant(node.type, _stored(node))
+        column = Column.constant(node.type, stored_constant(node))
         return lambda context, batch: column
 
     def _param(self, node: Param) -> Evaluator:
@@ -267,7 +273,7 @@ class Expressions:
         return evaluate
 
     def _row(self, node: RowOf) -> Evaluator:
-        items, names = self.compile_all(node.items), node.names
+        items, names, of_relation = self.compile_all(node.items), node.names, node.of_relation
         types = tuple(i.type for i in node.items)
 
         def evaluate(context: Context, batch: Batch) -> Column:
@@ -276,6 +282,11 @@ class Expressions:
             size = 1 if constant else batch.count
             lists = [c.expanded(size).tolist() for c in columns]
             rows = zip(*lists, strict=True) if lists else [()] * size
+            if of_relation:
+                out = [None if all(v is None for v in row) else Record(row, types, names) for row in rows]
+                found = Column.of(RECORD, out)
+                found.is_constant = constant
+                return found
             return Column(RECORD, objects([Record(row, types, names) for row in rows]), is_constant=constant)
 
         return evaluate
@@ -290,6 +301,26 @@ class Expressions:
         def evaluate(context: Context, batch: Batch) -> Column:
             columns = [operand(context, batch), *(b(context, batch) for b in bounds)]
             return call(made, context, node.type, columns, batch.count)
+
+        return evaluate
+
+    def _replaced(self, node: Replaced) -> Evaluator:
+        from ..functions.assignments import replacement
+
+        bounds = [b for pair in node.subscripts for b in pair if b is not None]
+        parts = self.compile_all([node.operand, *bounds, node.value])
+        made, result = replacement(node), node.type
+
+        def evaluate(context: Context, batch: Batch) -> Column:
+            return call(made, context, result, [p(context, batch) for p in parts], batch.count)
+
+        return evaluate
+
+    def _field(self, node: FieldOf) -> Evaluator:
+        operand, place, result = self.compile(node.operand), node.place, node.type
+
+        def evaluate(context: Context, batch: Batch) -> Column:
+            return operand(context, batch).map(lambda record: record.values[place], result)
 
         return evaluate
 
@@ -367,6 +398,8 @@ _COMPILERS: dict[type[Any], Callable[[Expressions, Any], Evaluator]] = {
     ArrayOf: Expressions._array,
     RowOf: Expressions._row,
     Element: Expressions._element,
+    FieldOf: Expressions._field,
+    Replaced: Expressions._replaced,
     Membership: Expressions._membership,
     QuantifiedArray: Expressions._quantified_array,
     Subquery: Expressions._subquery,
@@ -387,7 +420,8 @@ def _whole(node: Invocation) -> Signature:
     )
 
 
-def _stored(node: Const) -> Any:
+def stored_constant(node: Const) -> Any:
+    """Return a constant's value as columns hold it."""
     return _vector(node.value) if node.type.name == "vector" else node.value
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..functions.numerics import EXACT
 from .aggregates.parts import Parts, Places, Runs
 from .column import Array, Column, Mask, Rows
+from .digits import order_of
 from .ordering import factorise
 
 
@@ -27,8 +28,8 @@ class Groups(Parts):
 
     Parameters
     ----------
-    codes : int array
-        The number of each row's group.
+    codes : intp array
+        The number of each row's group; of the type that numpy indexes by, which is much quicker where that has 32 bits.
     count : int
         How many groups; some may have no rows.
     """
@@ -46,7 +47,7 @@ class Groups(Parts):
     @cached_property
     def order(self) -> Places:
         """The places of the rows, group after group; within a group as they come."""
-        return stable_order(self.codes, self.count)
+        return order_of([self.codes], self.rows)
 
     @property
     def starts(self) -> Places:
@@ -110,31 +111,19 @@ class Groups(Parts):
             yield Runs(full, self.order, starts, starts + self.sizes[full] - 1)
 
 
-def stable_order(codes: NDArray[Any], count: int) -> Places:
-    """Return the places of numbers below ``count`` in their order, equal ones as they come."""
-    if count <= 1:
-        return np.arange(len(codes))
-    if count <= 1 << 16:  # numpy sorts 16 bits by their digits
-        return np.argsort(codes.astype(np.uint16), kind="stable")
-    if count <= 1 << 32:
-        order = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
-        return order[np.argsort((codes[order] >> 16).astype(np.uint16), kind="stable")]
-    return np.argsort(codes, kind="stable")
-
-
 def group_rows(keys: Sequence[Column], count: int) -> tuple[Groups, Places]:
     """Return the groups of rows with equal keys, and each group's first row.
 
     Nulls are equal to each other here.
     """
     if not keys:
-        return Groups(np.zeros(count, np.int64), 1), np.zeros(1, np.int64)
+        return Groups(np.zeros(count, np.intp), 1), np.zeros(1, np.int64)
     codes, size = factorise(keys, count)
     first = np.full(size, count, np.int64)
     first[codes[::-1]] = np.arange(count - 1, -1, -1)
     used = np.flatnonzero(first < count)
     used = used[np.argsort(first[used], kind="stable")]
-    numbers = np.empty(size, np.int64)
+    numbers = np.empty(size, np.intp)
     numbers[used] = np.arange(len(used))
     return Groups(numbers[codes], len(used)), first[used]
 

@@ -12,7 +12,6 @@ Texts are in the order of their code points.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -21,8 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..functions.jsonvalues import fields, parse
 from ..types import SqlType
 from .column import Column
+from .digits import order_of
+from .units import quick_units
 
 Key = Callable[[Any], Any]
 _DAY = 86_400_000_000
@@ -122,7 +124,7 @@ def _record_key(value: Record) -> tuple[Any, ...]:
 @lru_cache(4096)
 def jsonb_key(text: str) -> tuple[Any, ...]:
     """Return the key of a JSON text: object > array > boolean > number > string > null, as jsonb orders them."""
-    return _json_key(json.loads(text, parse_float=Decimal))
+    return _json_key(parse(text))
 
 
 def _json_key(value: Any) -> tuple[Any, ...]:
@@ -135,9 +137,14 @@ def _json_key(value: Any) -> tuple[Any, ...]:
     if isinstance(value, str):
         return (2, value)
     if isinstance(value, list):
-        return (5, len(value), *(_json_key(v) for v in value)) if value else (0,)
-    pairs = sorted(value.items(), key=lambda item: (len(item[0].encode()), item[0]))
-    return (6, len(pairs), *(part for k, v in pairs for part in ((2, k), _json_key(v))))
+        keys: list[Any] = [5, len(value)]
+        for item in value:
+            keys.append(_json_key(item))  # noqa: PERF401 - a comprehension is one more call for each level
+        return tuple(keys) if value else (0,)
+    keys = [6, len(value)]
+    for name, item in fields(value):
+        keys += ((2, name), _json_key(item))
+    return tuple(keys)
 
 
 _KEYS: dict[str, Key] = {
@@ -171,12 +178,15 @@ def factorise(columns: Sequence[Column], count: int) -> tuple[NDArray[np.int64],
     for column in columns:
         more, many = _codes(column, count)
         if size * many >= 1 << 40:
-            _, codes = np.unique(codes, return_inverse=True)
+            codes = np.unique(codes, return_inverse=True)[1].astype(np.int64, copy=False)
             size = int(codes.max()) + 1 if count else 1
         codes = codes * many + more
         size *= many
         if size > 4 * count + 1024:
             found, codes = np.unique(codes, return_inverse=True)
+            codes = codes.astype(
+                np.int64, copy=False
+            )  # 32 bits in a tab, which the next column's numbers may overflow
             size = max(len(found), 1)
     return codes, size
 
@@ -191,6 +201,9 @@ def _codes(column: Column, count: int) -> tuple[NDArray[np.int64], int]:
         assert column.heap is not None
         return column.codes.astype(np.int64) + 1, len(column.heap) + 1
     values = column.values
+    units = quick_units(column.tolist()) if column.type.name == "numeric" else None
+    if units is not None:
+        values = units
     if values.dtype == _OBJECT:
         numbers: dict[Any, int] = {}
         put = numbers.setdefault
@@ -232,11 +245,7 @@ def sort_rows(
         if column.nulls is not None:
             ranks = np.where(column.nulls, ranks.dtype.type(0), ranks)
         keys.append(ranks)
-    if not keys:
-        return np.arange(count)
-    if len(keys) == 1:
-        return np.argsort(keys[0], kind="stable")
-    return np.lexsort(keys[::-1])
+    return order_of(keys, count)
 
 
 def rank(column: Column) -> NDArray[Any]:
@@ -248,6 +257,10 @@ def rank(column: Column) -> NDArray[Any]:
         assert column.codes is not None
         _, first, back = np.unique(column.codes, return_index=True, return_inverse=True)
         return _ranks(keys_of(column.take(first)))[back]
+    if column.type.name == "numeric":
+        units = quick_units(column.tolist())
+        if units is not None:
+            return units
     return _ranks(keys_of(column))
 
 

@@ -6,7 +6,6 @@ elements is in arraysearch.py.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -158,14 +157,16 @@ def _reverse(array: Items) -> Items:
 
 @scalar("array_shuffle: anyarray", volatile=True)
 def _shuffle(array: Items) -> Items:
-    return tuple(random.sample(array, len(array)))
+    return _sample(array, len(array))
 
 
 @scalar("array_sample: anyarray int4", volatile=True)
 def _sample(array: Items, count: int) -> Items:
     if not 0 <= count <= len(array):
         raise error("22023", f"sample size must be between 0 and {len(array)}")
-    return tuple(random.sample(array, count))
+    from random import sample
+
+    return tuple(sample(array, count))
 
 
 @by_type("array_sort: anyarray|anyarray bool|anyarray bool bool")

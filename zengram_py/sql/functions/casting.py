@@ -22,7 +22,8 @@ from ...engine.heap import MatrixHeap
 from ..errors import error, unsupported
 from ..execute.column import Array, Column, objects
 from ..execute.context import Context
-from ..literals import fit_interval, fit_moments, fit_number, fit_text, read, reads
+from ..fitting import fit_interval, fit_moments, fit_number, fit_text
+from ..literals import read, reads
 from ..types import SqlType
 from .output import cast_text_of
 from .registry import call, known_cast
@@ -57,7 +58,7 @@ def cast_column(context: Context, column: Column, source: SqlType, target: SqlTy
     elif target.category == "S":
         found = _as_text(column, source, target)
     elif source.category in "SX":
-        found = _from_text(context, column, source, target, explicit)
+        found = _from_text(context, column, target, explicit)
     else:
         made = known_cast(source.name, target.name)
         if made is None:
@@ -72,9 +73,7 @@ def _as_text(column: Column, source: SqlType, target: SqlType) -> Column:
     return column.map(cast_text_of(source), target)
 
 
-def _from_text(context: Context, column: Column, source: SqlType, target: SqlType, explicit: bool) -> Column:
-    if source.name == "bpchar":
-        column = column.map(cast_text_of(source), source)
+def _from_text(context: Context, column: Column, target: SqlType, explicit: bool) -> Column:
     if target.category == "A":
         assert target.element is not None
         bare = column.map(_reader(_bare(target)), target)

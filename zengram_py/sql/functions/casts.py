@@ -14,7 +14,7 @@ import numpy as np
 
 from ...engine import Interval
 from ..errors import error
-from ..literals import fit_vector
+from ..fitting import fit_vector
 from ..types import BY_NAME, VECTOR
 from .jsonvalues import parse
 from .output import numeric_text
@@ -222,7 +222,10 @@ def _date_to_timestamp(values: Any, live: Any) -> Any:
     outside = (np.abs(days) > _INT8.max // _DAY) & ~infinite
     refuse_where(outside, live, "22008", "date out of range for timestamp")
     found = np.where(outside | infinite, 0, days) * _DAY
-    return np.where(infinite, np.where(days > 0, _INT8.max, _INT8.min), found)
+    edge = np.where(
+        days > 0, np.int64(_INT8.max), np.int64(_INT8.min)
+    )  # plain ints would be cut to 32 bits in a tab
+    return np.where(infinite, edge, found)
 
 
 @cast("timestamp > date", "vector")

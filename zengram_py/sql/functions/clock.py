@@ -7,7 +7,7 @@ from typing import Any
 from ..civil import DAY, civil_of
 from ..errors import error
 from ..execute.context import Context
-from ..literals import fit_moments
+from ..fitting import fit_moments
 from ..types import TIME_, TIMESTAMP_
 from .registry import scalar
 

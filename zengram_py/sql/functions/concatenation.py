@@ -1,8 +1,8 @@
 """Texts from several values of any types: ``||``, ``concat``, ``concat_ws``, ``format``.
 
-    'a' || true                     atrue         as a cast to text makes it
-    concat('a', true, null)         at            as results show it; null is nothing
-    format('%s of %I: %L', …)       a value, a name, a literal
+'a' || true                     atrue         as a cast to text makes it
+concat('a', true, null)         at            as results show it; null is nothing
+format('%s of %I: %L', …)       a value, a name, a literal
 """
 
 from __future__ import annotations
@@ -77,15 +77,13 @@ def _element(signature: Signature) -> SqlType:
     return element
 
 
-@by_type("variadic concat: anyarray")
+@by_type("variadic concat: anyarray | any")
 def _concat_array(signature: Signature) -> Implementation:
     text, items = text_of(_element(signature)), _items(signature.arguments[-1])
-    return Implementation(
-        "scalar", lambda value: "".join([text(v) for v in items(value) if v is not None])
-    )
+    return Implementation("scalar", lambda value: "".join([text(v) for v in items(value) if v is not None]))
 
 
-@by_type("variadic concat_ws: text anyarray")
+@by_type("variadic concat_ws: text anyarray | text any")
 def _concat_array_with_separator(signature: Signature) -> Implementation:
     text, items = text_of(_element(signature)), _items(signature.arguments[-1])
     return Implementation(
@@ -94,7 +92,7 @@ def _concat_array_with_separator(signature: Signature) -> Implementation:
     )
 
 
-@by_type("variadic format: text anyarray")
+@by_type("variadic format: text anyarray | text any")
 def _format_array(signature: Signature) -> Implementation:
     element = _element(signature)
     text, items = text_of(element), _items(signature.arguments[-1])
@@ -114,12 +112,12 @@ def _format_array(signature: Signature) -> Implementation:
 @cache
 def _specifier() -> re.Pattern[str]:
     number = r"(\d+)"
-    return re.compile(rf"%(?:(%)|(?:{number}\$)?(-*)(?:{number}|(\*)(?:{number}\$)?)?(.)?)", re.DOTALL | re.ASCII)
+    return re.compile(
+        rf"%(?:(%)|(?:{number}\$)?(-*)(?:{number}|(\*)(?:{number}\$)?)?(.)?)", re.DOTALL | re.ASCII
+    )
 
 
-def formatted(
-    pattern: str, values: Sequence[Any], texts: Sequence[Text], types: Sequence[SqlType]
-) -> str:
+def formatted(pattern: str, values: Sequence[Any], texts: Sequence[Text], types: Sequence[SqlType]) -> str:
     """Return a pattern with values in the places of ``%s``, ``%I`` and ``%L``.
 
     Raises
@@ -158,11 +156,11 @@ def formatted(
         if found[7] is None:
             raise error("22023", "unterminated format() type specifier", hint='For a single "%" use "%%".')
         place = None if found[2] is None else place_of(found[2])
-        width = width_of(found)
         kind = found[7]
         if kind not in "sIL":
             message = f'unrecognized format() type specifier "{kind}"'
             raise error("22023", message, hint='For a single "%" use "%%".')
+        width = width_of(found)
         value, at = value_at(place or next_place + 1)
         text = _shown(value, texts[at], kind)
         check_size(abs(width))

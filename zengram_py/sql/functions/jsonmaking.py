@@ -10,7 +10,7 @@ from ..execute.column import Column, objects
 from ..execute.context import Context
 from ..types import JSONB, SqlType
 from .jsonb import flat
-from .jsonvalues import dump, number_text, ordered, parse, shown, to_json_value
+from .jsonvalues import dump, fields, number_text, parse, shown, to_json_value
 from .registry import columns, scalar
 
 Convert = Callable[[Any], Any]
@@ -78,7 +78,7 @@ def _pairs(row: Sequence[Any], convert: Sequence[Convert]) -> str:
             raise error("22023", f"argument {i + 1}: key must not be null")
         value = row[i + 1]
         found[convert[i](row[i])] = None if value is None else convert[i + 1](value)
-    return dump(ordered(found))
+    return dump(found)
 
 
 def _even(count: int) -> None:
@@ -152,7 +152,7 @@ def _object_of_two(keys: tuple[Any, ...], values: tuple[Any, ...]) -> str:
 def _object_of(keys: Sequence[Any], values: Sequence[Any]) -> str:
     if None in keys:
         raise error("22004", "null value not allowed for object key")
-    return dump(ordered(dict(zip(keys, values, strict=True))))
+    return dump(dict(zip(keys, values, strict=True)))
 
 
 # For people.
@@ -169,7 +169,7 @@ def _write_lines(out: list[str], value: Any, line: str) -> None:
     inner = line + "    "
     if value.__class__ is dict:
         out.append("{")
-        for i, (key, item) in enumerate(value.items()):
+        for i, (key, item) in enumerate(fields(value)):
             out.append(("," if i else "") + inner + shown(key) + ": ")
             _write_lines(out, item, inner)
         out.append(line + "}")

@@ -10,7 +10,7 @@ from ..literals import read
 from ..signatures import Signature
 from ..types import SqlType
 from .jsonb import as_text, flat
-from .jsonvalues import dump_part, parse, shown
+from .jsonvalues import dump_part, fields, parse, shown
 from .registry import Implementation, by_type
 
 
@@ -37,8 +37,7 @@ def _each(signature: Signature) -> Implementation:
 
     def rows(json: str | None) -> Iterator[tuple[Any, ...]]:
         if json is not None:
-            fields = _object_of(json, name, "cannot call {name} on a non-object")
-            for key, value in fields.items():
+            for key, value in fields(_object_of(json, name, "cannot call {name} on a non-object")):
                 yield key, convert(value)
 
     return Implementation("rows", rows)
@@ -48,7 +47,8 @@ def _each(signature: Signature) -> Implementation:
 def _object_keys(signature: Signature) -> Implementation:
     def rows(json: str | None) -> Iterator[str]:
         if json is not None:
-            yield from _object_of(json, signature.name, "cannot call {name} on {kind}")
+            for key, _ in fields(_object_of(json, signature.name, "cannot call {name} on {kind}")):
+                yield key
 
     return Implementation("rows", rows)
 
@@ -73,8 +73,8 @@ def _to_records(signature: Signature) -> Implementation:
     name, columns = signature.name, signature.columns
     readers = [(title, json_reader(sql_type)) for title, sql_type in columns]
 
-    def record(fields: Any) -> tuple[Any, ...]:
-        return tuple(None if fields.get(title) is None else read(fields[title]) for title, read in readers)
+    def record(given: Any) -> tuple[Any, ...]:
+        return tuple(None if given.get(title) is None else read(given[title]) for title, read in readers)
 
     def one(json: str | None) -> Iterator[tuple[Any, ...]]:
         yield record(

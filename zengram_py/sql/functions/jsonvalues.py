@@ -1,12 +1,10 @@
 """JSON as values: what ``jsonb`` texts say, as Python values and back, and any SQL value as JSON.
 
 A JSON value is None, a bool, an int, a :class:`Decimal` (a number with a fraction, which keeps its digits: ``1.10``), a str, a list or a
-dict. Two rules make everything else simple:
+dict. What :func:`parse` returns is shared, and never changed. A dict's keys may be in any order; where the order shows, :func:`fields` gives
+jsonb's: by length, then by bytes.
 
-- An object's keys are in jsonb's order, by length and then by bytes (:func:`ordered`). Reading sees to it, and so does who makes a dict.
-- What :func:`parse` returns is shared: it is never changed.
-
-    text ──parse──▶ value ──dump──▶ compact text, as it is stored          show: as PostgreSQL prints it
+    text ──parse──▶ value ──dump──▶ compact text, as it is stored          show: as PostgreSQL prints it, keys in order
 """
 
 from __future__ import annotations
@@ -32,17 +30,39 @@ _SHORT = 4000
 """Digits that Python turns into text and back without a limit of its own."""
 
 
-def ordered(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object with its keys in jsonb's order: by their length in bytes, then by their bytes."""
-    if len(value) < 2:
+def fields(value: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return an object's keys and values in jsonb's order: by the length of keys in bytes, then by their bytes."""
+    found = list(value.items())
+    if len(found) > 1:
+        found.sort(key=_place)
+    return found
+
+
+def _place(field: tuple[str, Any]) -> tuple[int, str]:
+    key = field[0]  # characters are in the order of their bytes
+    return len(key) if key.isascii() else len(key.encode("utf-8", "surrogatepass")), key
+
+
+def parts(value: Any) -> list[Any]:
+    """Return what is in an array or, in the order of its keys, in an object."""
+    return [item for _, item in fields(value)] if isinstance(value, dict) else list(value)
+
+
+def ordered(value: Any) -> Any:
+    """Return a value with the keys of its objects in order, also of those that are in others."""
+    if value.__class__ is dict:
+        made = {}
+        for key, item in fields(
+            value
+        ):  # loops, for comprehensions are calls of their own before Python 3.12, and values nest deeply
+            made[key] = ordered(item)
+        return made
+    if value.__class__ is not list:
         return value
-    keys = sorted(value, key=_place)
-    return value if keys == list(value) else {key: value[key] for key in keys}
-
-
-def _place(key: str) -> tuple[int, bytes]:
-    raw = key.encode("utf-8", "surrogatepass")
-    return len(raw), raw
+    items = []
+    for item in value:
+        items.append(ordered(item))  # noqa: PERF401
+    return items
 
 
 # Reading.
@@ -76,6 +96,16 @@ def number(value: Decimal) -> int | Decimal:
     return whole if value.adjusted() < _SHORT else Decimal(whole)
 
 
+def read_number(text: str) -> int | Decimal:
+    """Return the number that digits say, with a fraction and an exponent if there are some; 22003 if it is too long."""
+    return int(text) if text.isdigit() and len(text) < _SHORT else _fraction(text)
+
+
+def negative(value: int | Decimal) -> int | Decimal:
+    """Return a number with the other sign."""
+    return number(value.copy_negate()) if isinstance(value, Decimal) else -value
+
+
 def _integer(text: str) -> int | Decimal:
     return int(text) if len(text) < _SHORT else _fraction(text)
 
@@ -84,23 +114,27 @@ def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(word)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    return ordered(dict(pairs))
+_QUICK = json.JSONDecoder(parse_float=_fraction, parse_constant=_refuse_constant)
+_LONG = json.JSONDecoder(parse_float=_fraction, parse_int=_integer, parse_constant=_refuse_constant)
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_fraction, parse_int=_integer, parse_constant=_refuse_constant
-)
+def _decode(text: str) -> Any:
+    try:
+        return _QUICK.decode(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # a number of thousands of digits, or a constant that is none
+        return _LONG.decode(text)
 
 
 def parse(text: str) -> Any:
     """Return the value of a stored text; it is shared and never to be changed."""
-    return _parse(text) if len(text) <= _CACHED_LENGTH else _DECODER.decode(text)
+    return _parse(text) if len(text) <= _CACHED_LENGTH else _decode(text)
 
 
 @lru_cache(4096)
 def _parse(text: str) -> Any:
-    return _DECODER.decode(text)
+    return _decode(text)
 
 
 def read_json(text: str, at: int | None = None) -> Any:
@@ -113,7 +147,7 @@ def read_json(text: str, at: int | None = None) -> Any:
     """
     _check_depth(text, at)
     try:
-        value = _DECODER.decode(text)
+        value = _decode(text)
         if "\\u" in text:
             dump(value).encode()
     except SqlError:
@@ -155,20 +189,23 @@ def _check_depth(text: str, at: int | None = None) -> None:
 # Writing.
 
 
-class _Fractions(Exception):  # noqa: N818
-    """There is a number that the quick way cannot write."""
+def _marked(value: Decimal) -> str:
+    """Return a number's digits as a text that no JSON value can have; the encoder writes it, and the marks go afterwards."""
+    return "\0" + format(value, "f")
 
 
-def _no_default(value: Any) -> NoReturn:
-    raise _Fractions
+def _encoder(comma: str, colon: str) -> json.JSONEncoder:
+    return json.JSONEncoder(
+        ensure_ascii=False, check_circular=False, separators=(comma, colon), default=_marked
+    )
 
 
-_COMPACT = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, separators=(",", ":"), default=_no_default
-)
-_SHOWN = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, separators=(", ", ": "), default=_no_default
-)
+_COMPACT, _SHOWN = _encoder(",", ":"), _encoder(", ", ": ")
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    return re.compile(r'"\\u0000([-0-9.]+)"')
 
 
 def dump(value: Any) -> str:
@@ -180,14 +217,15 @@ def dump(value: Any) -> str:
 
 def dump_part(value: Any) -> str:
     """Return what :func:`dump` does, of a value that is no deeper than one that was read."""
-    if value.__class__ is str:
+    kind = value.__class__
+    if kind is str:
         return encode_basestring(value)
-    return _write(value, _COMPACT, ",", ":")
+    return _write(value, _COMPACT) if kind is dict or kind is list else _scalar_text(value)
 
 
 def shown(value: Any) -> str:
-    """Return the text of a value as PostgreSQL prints it."""
-    return _write(value, _SHOWN, ", ", ": ")
+    """Return the text of a value as PostgreSQL prints it, keys in order."""
+    return _write(ordered(value), _SHOWN)
 
 
 def show(text: str) -> str:
@@ -200,44 +238,17 @@ def number_text(value: int | Decimal) -> str:
     return format(value, "f") if isinstance(value, Decimal) else str(value)
 
 
-def _write(value: Any, encoder: json.JSONEncoder, comma: str, colon: str) -> str:
-    try:
-        return encoder.encode(value)
-    except _Fractions:
-        out: list[str] = []
-        _write_into(out.append, value, comma, colon)
-        return "".join(out)
+def _scalar_text(value: Any) -> str:
+    if value is None:
+        return "null"
+    if value.__class__ is bool:
+        return "true" if value else "false"
+    return number_text(value)
 
 
-def _write_into(put: Callable[[str], None], value: Any, comma: str, colon: str) -> None:
-    if isinstance(value, Decimal):
-        put(format(value, "f"))
-    elif isinstance(value, str):
-        put(encode_basestring(value))
-    elif isinstance(value, dict):
-        before = "{"
-        for key, item in value.items():
-            put(before + encode_basestring(key) + colon)
-            _write_into(put, item, comma, colon)
-            before = comma
-        put("}" if value else "{}")
-    elif isinstance(value, list):
-        before = "["
-        for item in value:
-            put(before)
-            _write_into(put, item, comma, colon)
-            before = comma
-        put("]" if value else "[]")
-    else:
-        put(
-            "null"
-            if value is None
-            else "true"
-            if value is True
-            else "false"
-            if value is False
-            else str(value)
-        )
+def _write(value: Any, encoder: json.JSONEncoder) -> str:
+    text = encoder.encode(value)
+    return _marks().sub(r"\1", text) if "\\u0000" in text else text
 
 
 # SQL values as JSON.
@@ -296,7 +307,7 @@ def record_value(record: Any) -> dict[str, Any]:
     """Return a row as an object, by the names of its columns or by f1, f2 and so on."""
     names = record.names or [f"f{i + 1}" for i in range(len(record.values))]
     pairs = zip(names, record.values, record.types, strict=True)
-    return ordered({n: None if v is None else to_json_value(t)(v) for n, v, t in pairs})
+    return {n: None if v is None else to_json_value(t)(v) for n, v, t in pairs}
 
 
 _VALUES: dict[str, Callable[[Any], Any]] = {

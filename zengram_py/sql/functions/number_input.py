@@ -10,7 +10,8 @@ from decimal import Decimal
 
 from ...errors import SqlError
 from ..errors import error
-from ..literals import fit_number, read_number
+from ..fitting import fit_number
+from ..literals import read_number
 from .number_templates import NumberTemplate, number_template
 from .numerics import multiply
 from .powers import power

@@ -77,8 +77,8 @@ def float_to_char(value: float, template: str, most_digits: int) -> str:
     """Return a float as a template shows it, with at most so many digits as its type keeps."""
     made = number_template(template)
     if made.roman:
-        whole = round(value) if -1.0 < value < 5000.0 else 0
-        return _Writer(made, _roman_text(made, whole), False, 0, 0).text()
+        small = round(value) if -1.0 < value < 5000.0 else 0
+        return _Writer(made, _roman_text(made, small), False, 0, 0).text()
     if made.exponent:
         return _signed(f"{value:+.{made.after}e}") if math.isfinite(value) else _no_exponent(made)
     value *= 10.0**made.moved
@@ -94,8 +94,8 @@ def numeric_to_char(value: Decimal, template: str) -> str:
     """Return an exact number as a template shows it."""
     made = number_template(template)
     if made.roman:
-        whole = int(rounded(value, 0)) if value.is_finite() and value.adjusted() < 5 else 0
-        return _Writer(made, _roman_text(made, whole), False, 0, 0).text()
+        small = int(rounded(value, 0)) if value.is_finite() and value.adjusted() < 5 else 0
+        return _Writer(made, _roman_text(made, small), False, 0, 0).text()
     if made.exponent:
         return _signed(_scientific(value, made.after)) if value.is_finite() else _no_exponent(made)
     if made.moves:

@@ -94,8 +94,16 @@ def _inside(value: float, text: str, spacing: float, most: int) -> str:
 
     Those read back as this number too, as it is the even one, but PostgreSQL does not rely on that.
     """
-    if 2 * abs(int(Decimal(text)) - int(value)) < int(spacing):
-        return text
+    number = abs(int(value))
+    for digits in range(most - 2, most + 1):
+        distance = abs(int(Decimal(text))) - number
+        below = distance < 0 and math.frexp(value)[0] in (
+            0.5,
+            -0.5,
+        )  # the numbers below a power of two are closer
+        if 2 * abs(distance) < int(spacing) / (2 if below else 1):
+            return text
+        text = format(value, f".{digits}g")
     return format(value, f".{most}g")
 
 
@@ -207,12 +215,10 @@ def bytea_text(value: bytes) -> str:
 
 
 def tsvector_text(value: tuple[tuple[str, tuple[int, ...]], ...]) -> str:
-    """Return the text of a document: ``'cat':3 'fat':2,11``."""
-    parts = []
-    for lexeme, positions in value:
-        quoted = "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
-        parts.append(quoted + (":" + ",".join(map(str, positions)) if positions else ""))
-    return " ".join(parts)
+    """Return the text of a document: ``'cat':3A 'fat':2,11``."""
+    from ..words.documents import document_text
+
+    return document_text(value)
 
 
 def vector_text(value: Any) -> str:

@@ -46,10 +46,10 @@ class _Numbers(Sequence[Decimal]):
     """Numerics at even distances; the first keeps its own scale."""
 
     def __init__(self, start: Decimal, step: Decimal, count: int) -> None:
-        self.start, self.step, self.size = start, step, count
+        self.start, self.step, self.length = start, step, count
 
     def __len__(self) -> int:
-        return self.size
+        return self.length
 
     @overload
     def __getitem__(self, at: int) -> Decimal: ...
@@ -59,8 +59,8 @@ class _Numbers(Sequence[Decimal]):
 
     def __getitem__(self, at: int | slice) -> Any:
         if isinstance(at, slice):
-            return [self[i] for i in range(self.size)[at]]
-        if not 0 <= at < self.size:
+            return [self[i] for i in range(self.length)[at]]
+        if not 0 <= at < self.length:
             raise IndexError(at)
         return EXACT.add(self.start, EXACT.multiply(self.step, Decimal(at))) if at else self.start
 

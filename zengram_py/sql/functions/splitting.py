@@ -9,16 +9,17 @@ from .registry import nullable, rows
 
 
 @nullable("string_to_array: text text | text text text")
-def parts_of(text: str | None, separator: str | None, null: str | None = None) -> tuple[str | None, ...] | None:
+def parts_of(
+    text: str | None, separator: str | None, null: str | None = None
+) -> tuple[str | None, ...] | None:
     """Return the parts of a text; those that are equal to ``null`` are null."""
     if text is None:
         return None
     if not text:
         return ()
+    parts = text.split(separator) if separator else [text]
     if separator is None:
         parts = list(text)
-    else:
-        parts = text.split(separator) if separator else [text]
     return tuple(parts) if null is None else tuple([None if part == null else part for part in parts])
 
 

@@ -1,8 +1,8 @@
 """Functions of texts: lengths, letters, parts, and what is put in their place.
 
 Places are counted in characters from 1, also before the beginning and behind the end: ``substring('abc' from -1 for 3)`` has one character.
-Capital and small letters are mapped one by one, as PostgreSQL does without a language: ``ß`` has no capital letter, a ``Σ`` at the end of a
-word becomes ``σ``.
+Capital and small letters are mapped one by one, as PostgreSQL does without a language: ``ß`` has no capital letter, and a sigma is the same
+letter at the end of a word.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import operator
 import re
 import unicodedata
 from functools import lru_cache
+from typing import Any
 
 from ..errors import error
 from .registry import scalar
@@ -54,9 +55,11 @@ def _bit_length(text: str) -> int:
 @scalar("lower: text")
 def lower(text: str) -> str:
     """Return small letters, one for each character."""
-    if text.isascii() or not ("Σ" in text or "İ" in text):
+    if text.isascii() or not ("\u03a3" in text or "İ" in text):
         return text.lower()
-    return text.replace("Σ", "σ").replace("İ", "i").lower()
+    return (
+        text.replace("\u03a3", "\u03c3").replace("İ", "i").lower()
+    )  # Python looks at what is around a sigma
 
 
 @scalar("upper: text")
@@ -240,7 +243,7 @@ def _is_normalized(text: str, form: str = "NFC") -> bool:
     return text.isascii() or unicodedata.is_normalized(_normal_form(form), text)
 
 
-def _normal_form(form: str) -> str:
+def _normal_form(form: str) -> Any:
     if form.upper() not in ("NFC", "NFD", "NFKC", "NFKD"):
         raise error("22023", f"invalid normalization form: {form}")
     return form.upper()

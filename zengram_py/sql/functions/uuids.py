@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import time
 import uuid
+from calendar import monthrange
+from datetime import date, timedelta
 
 from ...engine import Interval
+from ..errors import error
 from .registry import scalar
 
 _DAY = 86_400_000_000
@@ -47,35 +50,20 @@ def _of_time(nanoseconds: int) -> str:
 
 @scalar("uuidv7: interval", volatile=True)
 def _by_shifted_time(shift: Interval) -> str:
-    from .output import civil
-
     now = time.time_ns()
     days, rest = divmod(now // 1000, _DAY)
-    if shift.months:
-        year, month, day = civil(days)
-        year, month = divmod(year * 12 + month - 1 + shift.months, 12)
-        days = _days(year, month + 1, day)
-    moment = (days + shift.days) * _DAY + rest + shift.microseconds
+    try:
+        day = _months_later(date(1970, 1, 1) + timedelta(days), shift.months) + timedelta(shift.days)
+    except (OverflowError, ValueError):
+        raise error("22008", "timestamp out of range") from None
+    moment = (day - date(1970, 1, 1)).days * _DAY + rest + shift.microseconds
     return _of_time(moment * 1000 + now % 1000)
 
 
-def _days(year: int, month: int, day: int) -> int:
-    """Return the days since 1970 of a date; a day that the month has not is its last one."""
-    import calendar
-
-    return (
-        _days_before(year)
-        + sum(calendar.mdays[1:month])
-        + (month > 2 and calendar.isleap(year))
-        + min(day, calendar.monthrange(2000 + year % 400, month)[1])
-        - 1
-    )
-
-
-def _days_before(year: int) -> int:
-    """Return the days since 1970 of a year's first day."""
-    before = year - 1
-    return 365 * before + before // 4 - before // 100 + before // 400 - 719_162
+def _months_later(day: date, months: int) -> date:
+    """Return a day of another month; the last one if it has no such day."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
 @scalar("uuid_extract_version: uuid")
@@ -94,4 +82,3 @@ def _timestamp(value: str) -> int | None:
     if found.version == 7:
         return (found.int >> 80) * 1000
     return None
-

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import unsupported
 from ..tree import (
     AddColumn,
@@ -12,13 +14,18 @@ from ..tree import (
     DropColumn,
     DropConstraint,
     Expression,
+    MoveTable,
     Rename,
     RenameColumn,
     RenameConstraint,
+    SequenceOptions,
     SetTrigger,
     TypeName,
+    ValidateConstraint,
 )
 from .tables import Tables
+
+_OF_SEQUENCE = ("start", "increment", "minvalue", "maxvalue", "cache", "cycle", "no")
 
 
 class AlterTables(Tables):
@@ -31,8 +38,8 @@ class AlterTables(Tables):
         name = self.qualified_name()
         if self.at_word("rename"):
             return AlterTable(name, (self._rename(),), if_exists, at=at)
-        if self.at_words("set", "schema"):
-            raise unsupported("SET SCHEMA", self.at)
+        if self.take_words("set", "schema"):
+            return AlterTable(name, (MoveTable(self.name(), at=at),), if_exists, at=at)
         return AlterTable(name, self.list_of(self._alter_action), if_exists, at=at)
 
     def _rename(self) -> AlterAction:
@@ -65,6 +72,8 @@ class AlterTables(Tables):
             name = self.name()
             kind = DropConstraint if is_constraint else DropColumn
             return kind(name, if_exists, self.cascade(), at=at)
+        if self.take_words("validate", "constraint"):
+            return ValidateConstraint(self.name(), at=at)
         if self.at_word("enable", "disable"):
             enabled = self.advance().text == "enable"
             self.expect_word("trigger")
@@ -89,10 +98,20 @@ class AlterTables(Tables):
             return AlterColumn(name, "set default", expression=value, text=self.source(start), at=at)
         if self.take_words("set", "not", "null"):
             return AlterColumn(name, "set not null", at=at)
+        if self.take_words("set", "expression"):
+            self.expect_word("as")
+            expression, text = self.expression_in_parentheses()
+            return AlterColumn(name, "set expression", expression=expression, text=text, at=at)
         if self.take_words("add", "generated"):
-            identity = self.generated(None, at).identity
-            return AlterColumn(name, "add identity", identity=identity, at=at)
+            made = self.generated(None, at)
+            if made.kind != "identity":
+                self.stop()
+            return AlterColumn(name, "add identity", identity=made.identity, options=made.options, at=at)
+        if self.at_words("set", "generated") or self.at_word("restart") or self._sets_sequence():
+            return self._set_identity(name, at)
         if self.take_word("drop"):
+            if self.take_word("expression"):
+                return AlterColumn(name, "drop expression", if_exists=self.if_exists(), at=at)
             if self.take_word("default"):
                 return AlterColumn(name, "drop default", at=at)
             if self.take_words("not", "null"):
@@ -101,9 +120,28 @@ class AlterTables(Tables):
             return AlterColumn(name, "drop identity", if_exists=self.if_exists(), at=at)
         raise unsupported(f"ALTER COLUMN … {self.token.text.upper()}", self.at)
 
+    def _sets_sequence(self) -> bool:
+        return self.at_word("set") and self.next.kind == "word" and self.next.text in _OF_SEQUENCE
+
+    def _set_identity(self, name: str, at: int) -> AlterColumn:
+        """Go past ``set generated …``, ``set`` a setting of the sequence, and ``restart``, any number of them."""
+        identity = None
+        found: dict[str, Any] = {}
+        while self.at_word("set", "restart"):
+            if self.take_words("set", "generated"):
+                identity = "by default" if self.take_words("by", "default") else self.expect_word("always")
+                continue
+            self.take_word("set")
+            if not self.sequence_option(found):
+                self.stop()
+        return AlterColumn(
+            name, "set identity", identity=identity, options=SequenceOptions(at=at, **found), at=at
+        )
+
     def _alter_type(self, name: str, at: int) -> AlterColumn:
         self.expect_word("type")
         kind: TypeName = self.type_name()
+        collation = self.qualified_name() if self.take_word("collate") else None
         value: Expression | None = None
         start = self.at
         text = ""
@@ -111,4 +149,4 @@ class AlterTables(Tables):
             start = self.at
             value = self.expression()
             text = self.source(start)
-        return AlterColumn(name, "type", kind, value, text, at=at)
+        return AlterColumn(name, "type", kind, value, text, collation=collation, at=at)

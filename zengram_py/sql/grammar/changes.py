@@ -8,6 +8,8 @@ from dataclasses import replace
 from ..errors import error, unsupported
 from ..tree import (
     Assignment,
+    Collate,
+    ColumnRef,
     Conflict,
     Delete,
     Expression,
@@ -19,6 +21,7 @@ from ..tree import (
     Target,
     Update,
 )
+from ..tree.queries import OLD_NEW
 from .queries import Queries
 
 Change = Insert | Update | Delete | Merge
@@ -53,8 +56,20 @@ class Changes(Queries):
             raise error("42601", "the past cannot be changed", table.at)
         return table
 
-    def _returning(self) -> tuple[Target, ...]:
-        return self.targets() if self.take_word("returning") else ()
+    def _returning(self) -> tuple[tuple[Target, ...], tuple[str, str]]:
+        """Go past ``returning``, if it comes; return its targets and what it calls rows before and after the change."""
+        if not self.take_word("returning"):
+            return (), OLD_NEW
+        names = dict(zip(OLD_NEW, OLD_NEW, strict=True))
+        if self.at_word("with") and self.next.text == "(":
+            self.advance()
+            names.update(self.in_parentheses(lambda: self.list_of(self._row_name)))
+        return self.targets(), (names["old"], names["new"])
+
+    def _row_name(self) -> tuple[str, str]:
+        kind = self.expect_word(*OLD_NEW)
+        self.expect_word("as")
+        return kind, self.name()
 
     # Insert.
 
@@ -76,7 +91,8 @@ class Changes(Queries):
         if not self.take_words("default", "values"):
             source = self.query()
         conflict = self._conflict() if self.at_words("on", "conflict") else None
-        return Insert(table, columns, source, overriding, conflict, self._returning(), at=at)
+        returning, names = self._returning()
+        return Insert(table, columns, source, overriding, conflict, returning, row_names=names, at=at)
 
     def _opens_query_in_parentheses(self) -> bool:
         ahead = 1
@@ -113,21 +129,38 @@ class Changes(Queries):
         return Conflict(target, target_where, constraint, assignments, where, at=at)
 
     def _conflict_key(self) -> Expression:
-        found = self.operand()
-        if self.at_name() and not self.at_word("asc", "desc"):
-            self.name()  # an operator class says nothing about which key is meant
+        if self.at_mark("("):
+            found = self.in_parentheses(self.expression)
+        else:
+            found = self.primary()
+            if isinstance(found, ColumnRef) and len(found.parts) > 1:
+                self.stop()
+        if self.at_word("collate"):
+            at = self.at
+            self.advance()
+            found = Collate(found, self.qualified_name(), at=at)
+        if self.at_name() and not self.at_word("asc", "desc", "nulls"):
+            self.qualified_name()  # an operator class says nothing about which key is meant
+        if self.at_word("asc", "desc", "nulls"):
+            what = "NULLS FIRST/LAST" if self.at_word("nulls") else "ASC/DESC"
+            raise error("42P10", f"{what} is not allowed in ON CONFLICT clause", self.at)
         return found
 
     # Update and delete.
 
     def _assignment(self) -> Assignment:
         at = self.at
-        if self.at_mark("("):
+        is_row = self.at_mark("(")
+        part: Expression | None = None
+        if is_row:
             columns = self.in_parentheses(lambda: self.list_of(self._column))
+        elif self.next.kind == "mark" and self.next.text == "[":
+            columns = (self.name(),)
+            part = self.subscripts(ColumnRef(columns, at=at))
         else:
             columns = (self._column(),)
         self.expect_operator("=")
-        return Assignment(columns, self.expression(), at=at)
+        return Assignment(columns, self.expression(), is_row and len(columns) == 1, part, at=at)
 
     def _where(self) -> Expression | None:
         if not self.take_word("where"):
@@ -144,7 +177,8 @@ class Changes(Queries):
         assignments = self.list_of(self._assignment)
         sources = self.list_of(self.from_item) if self.take_word("from") else ()
         where = self._where()
-        return Update(table, assignments, sources, where, self._returning(), at=at)
+        returning, names = self._returning()
+        return Update(table, assignments, sources, where, returning, row_names=names, at=at)
 
     def _delete(self) -> Delete:
         at = self.at
@@ -152,7 +186,8 @@ class Changes(Queries):
         table = self._target_table()
         sources = self.list_of(self.from_item) if self.take_word("using") else ()
         where = self._where()
-        return Delete(table, sources, where, self._returning(), at=at)
+        returning, names = self._returning()
+        return Delete(table, sources, where, returning, row_names=names, at=at)
 
     # Merge.
 
@@ -169,7 +204,8 @@ class Changes(Queries):
             whens.append(self._merge_when())
         if not whens:
             self.stop()
-        return Merge(table, source, condition, tuple(whens), self._returning(), at=at)
+        returning, names = self._returning()
+        return Merge(table, source, condition, tuple(whens), returning, row_names=names, at=at)
 
     def _merge_when(self) -> MergeWhen:
         at = self.at

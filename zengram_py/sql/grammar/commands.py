@@ -61,7 +61,19 @@ _KNOWN_ELSEWHERE = frozenset(
         "pragma",
     ]
 )
-_COMMENTED = ("table", "column", "index", "view", "sequence", "type", "function", "schema", "database")
+_COMMENTED = (
+    "table",
+    "column",
+    "index",
+    "view",
+    "sequence",
+    "type",
+    "function",
+    "schema",
+    "database",
+    "constraint",
+    "trigger",
+)
 
 
 class Grammar(Objects):
@@ -156,7 +168,7 @@ class Grammar(Objects):
         if word == "type":
             return self.alter_type(at)
         if word in ("index", "view"):
-            return self.rename_object(at, word)
+            return self.alter_object(at, word)
         if word == "branch":
             return self._rebase(at)
         raise unsupported(f"ALTER {word.upper()}", what)
@@ -358,6 +370,9 @@ class Grammar(Objects):
             if not self.at_mark(")"):
                 self.list_of(self._argument_type)
             self.expect_mark(")")
+        if kind in ("constraint", "trigger"):
+            self.expect_word("on")
+            name = (*self.qualified_name(), *name)
         self.expect_word("is")
         return Comment(kind, name, None if self.take_word("null") else self.expect_string(), at=at)
 

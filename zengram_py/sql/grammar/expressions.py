@@ -168,7 +168,7 @@ class Expressions(Primaries):
         at = self.at
         if word in ("is", "isnull", "notnull"):
             return None if least > IS else self._is(left, at)
-        if word in _RANGES or (word == "not" and self.next.kind == "word" and self.next.text in _RANGES):
+        if self._at_range(word) or (word == "not" and self.next.kind == "word" and self.next.text in _RANGES):
             return None if least > RANGE else self._range(left, at)
         if word == "at" and self.next.kind == "word" and self.next.text in ("time", "local"):
             return None if least > ZONE else self._at_time_zone(left, at)
@@ -207,6 +207,10 @@ class Expressions(Primaries):
         if self.at_word("json", "document"):
             raise unsupported(f"IS {self.token.text.upper()}", at)
         return IsTest(left, self.expect_word("null", "true", "false", "unknown"), negated, at=at)
+
+    def _at_range(self, word: str) -> bool:
+        """Return whether ``in``, ``between`` or ``like`` comes; ``similar`` without ``to`` is a part of ``substring``."""
+        return word in _RANGES and (word != "similar" or self.next.text == "to")
 
     def _range(self, left: Expression, at: int) -> Expression:
         negated = self.take_word("not") is not None

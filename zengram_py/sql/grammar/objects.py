@@ -6,6 +6,7 @@ from ..errors import error, unsupported
 from ..tree import (
     AlterEnum,
     AlterSequence,
+    AlterView,
     CreateEnum,
     CreateFunction,
     CreateGraph,
@@ -16,6 +17,7 @@ from ..tree import (
     Drop,
     FunctionArgument,
     GraphElement,
+    MoveObject,
     Name,
     RenameObject,
     Statement,
@@ -63,12 +65,14 @@ class Objects(AlterTables):
         name = self.qualified_name()
         return CreateSequence(name, self.sequence_options(), if_not_exists, temporary, at=at)
 
-    def alter_sequence(self, at: int) -> AlterSequence | RenameObject:
+    def alter_sequence(self, at: int) -> AlterSequence | RenameObject | MoveObject:
         """Go past what follows ``alter sequence``."""
         if_exists = self.if_exists()
         name = self.qualified_name()
         if self.take_words("rename", "to"):
             return RenameObject("sequence", name, self.name(), if_exists, at=at)
+        if self.take_words("set", "schema"):
+            return MoveObject("sequence", name, self.name(), if_exists, at=at)
         return AlterSequence(name, self.sequence_options(), if_exists, at=at)
 
     def create_type(self, at: int) -> CreateEnum:
@@ -82,11 +86,13 @@ class Objects(AlterTables):
         self.expect_mark(")")
         return CreateEnum(name, labels, at=at)
 
-    def alter_type(self, at: int) -> AlterEnum | RenameObject:
+    def alter_type(self, at: int) -> AlterEnum | RenameObject | MoveObject:
         """Go past what follows ``alter type``."""
         name = self.qualified_name()
         if self.take_words("rename", "to"):
             return RenameObject("type", name, self.name(), at=at)
+        if self.take_words("set", "schema"):
+            return MoveObject("type", name, self.name(), at=at)
         if self.take_words("rename", "value"):
             old = self.expect_string()
             self.expect_word("to")
@@ -116,6 +122,7 @@ class Objects(AlterTables):
         arguments = () if self.at_mark(")") else self.list_of(self._function_argument)
         self.expect_mark(")")
         returns: TypeName | None = None
+        columns: tuple[tuple[str, TypeName], ...] = ()
         is_trigger = returns_set = strict = False
         language = body = None
         volatility = "volatile"
@@ -125,8 +132,10 @@ class Objects(AlterTables):
                 if self.take_words("null", "on", "null", "input"):
                     strict = True
                     continue
-                if self.at_word("table"):
-                    raise unsupported("RETURNS TABLE", start)
+                if self.take_word("table"):
+                    columns = self.in_parentheses(lambda: self.list_of(self._result_column))
+                    returns_set = True
+                    continue
                 returns_set = self.take_word("setof") is not None
                 is_trigger = self.take_word("trigger") is not None
                 returns = None if is_trigger else self.type_name()
@@ -148,13 +157,17 @@ class Objects(AlterTables):
             raise error("42P13", "no language specified", at)
         if body is None:
             raise error("42P13", "no function body specified", at)
-        if returns is None and not is_trigger:
+        if returns is None and not is_trigger and not columns:
             raise error("42P13", "function result type must be specified", at)
         if language not in ("sql", "plpgsql"):
             raise error("42704", f'language "{language}" does not exist', at)
         return CreateFunction(
-            name, arguments, returns, language, body, replace, returns_set, volatility, strict, at=at
+            name, arguments, returns, language, body, replace, returns_set, volatility, strict, columns, at=at
         )
+
+    def _result_column(self) -> tuple[str, TypeName]:
+        name = self.name()
+        return name, self.type_name()
 
     def _function_argument(self) -> FunctionArgument:
         at = self.at
@@ -166,10 +179,12 @@ class Objects(AlterTables):
         if after.kind in ("word", "name") and after.text not in ("default", "precision", "varying", "with"):
             name = self.name()
         kind = self.type_name()
-        default = None
+        default, text = None, ""
         if self.take_word("default") or self.take_operator("="):
+            start = self.at
             default = self.expression()
-        return FunctionArgument(name, kind, default, at=at)
+            text = self.source(start)
+        return FunctionArgument(name, kind, default, text, at=at)
 
     def create_trigger(self, at: int, replace: bool) -> CreateTrigger:
         """Go past what follows ``create trigger``."""
@@ -307,10 +322,17 @@ class Objects(AlterTables):
     def _argument_type(self) -> TypeName:
         return self._function_argument().type
 
-    def rename_object(self, at: int, kind: str) -> Statement:
+    def alter_object(self, at: int, kind: str) -> Statement:
         """Go past what follows ``alter index`` or ``alter view``."""
         if_exists = self.if_exists()
         name = self.qualified_name()
-        if not self.take_words("rename", "to"):
-            raise unsupported(f"ALTER {kind.upper()} … {self.token.text.upper()}", self.at)
-        return RenameObject(kind, name, self.name(), if_exists, at=at)
+        if self.take_words("rename", "to"):
+            return RenameObject(kind, name, self.name(), if_exists, at=at)
+        if kind == "view" and self.take_words("set", "schema"):
+            return MoveObject(kind, name, self.name(), if_exists, at=at)
+        if kind == "view" and self.take_word("rename"):
+            self.take_word("column")
+            old = self.name()
+            self.expect_word("to")
+            return AlterView(name, old, self.name(), if_exists, at=at)
+        raise unsupported(f"ALTER {kind.upper()} … {self.token.text.upper()}", self.at)

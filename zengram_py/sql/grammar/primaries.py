@@ -57,6 +57,18 @@ class Primaries(Calls):
                 raise self.too_deep(at)
         return found
 
+    def subscripts(self, operand: Expression) -> Expression:
+        """Go past the subscripts of an operand."""
+        found, count = operand, 0
+        while self.at_mark("["):
+            at = self.at
+            self.advance()
+            found = self._subscript(found, at, count > 0)
+            count += 1
+            if count > MAX_NESTING:
+                raise self.too_deep(at)
+        return found
+
     def _subscript(self, operand: Expression, at: int, continues: bool) -> Expression:
         lower = None if self.at_mark(":") else self.expression()
         if not self.take_mark(":"):
@@ -228,6 +240,7 @@ CALLED_KEYWORDS = frozenset(
         "least",
         "nullif",
         "grouping",
+        "merge_action",
         "normalize",
         "json_object",
         "char",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import error, unsupported
-from ..lexer import Token
 from ..tree import (
     ColumnSpec,
     Constraint,
     CreateIndex,
     CreateTable,
     CreateTableAs,
+    Expression,
     IndexKey,
+    Like,
     Name,
     Options,
     Reference,
@@ -20,6 +23,17 @@ from .changes import Changes
 from .precedence import OTHER
 
 _ENDS_KEY = ("asc", "desc", "nulls", "collate")
+_LIKE_PARTS = (
+    "comments",
+    "compression",
+    "constraints",
+    "defaults",
+    "generated",
+    "identity",
+    "indexes",
+    "statistics",
+    "storage",
+)
 
 
 class Tables(Changes):
@@ -76,7 +90,7 @@ class Tables(Changes):
             return CreateTableAs(name, columns, query, temporary, if_not_exists, with_data, at=at)
         specs: list[ColumnSpec] = []
         constraints: list[Constraint] = []
-        like: list[Name] = []
+        like: list[Like] = []
         self.expect_mark("(")
         if not self.at_mark(")"):
             while True:
@@ -106,28 +120,41 @@ class Tables(Changes):
             ahead += 2
         return False
 
-    def _element(self, specs: list[ColumnSpec], constraints: list[Constraint], like: list[Name]) -> None:
+    def _element(self, specs: list[ColumnSpec], constraints: list[Constraint], like: list[Like]) -> None:
+        at = self.at
         if self.take_word("like"):
-            like.append(self.qualified_name())
-            while self.take_word("including", "excluding"):
-                self.label()
+            name = self.qualified_name()
+            like.append(Like(name, self._including(), len(specs), at=at))
         elif self.at_word("constraint", "primary", "unique", "check", "foreign", "exclude"):
             constraints.append(self.table_constraint())
         else:
             specs.append(self.column_spec())
+
+    def _including(self) -> tuple[str, ...]:
+        """Go past ``including …`` and ``excluding …``; return what is included."""
+        found: dict[str, None] = {}
+        while word := self.take_word("including", "excluding"):
+            part = self.expect_word("all", *_LIKE_PARTS)
+            parts = _LIKE_PARTS if part == "all" else (part,)
+            if word == "including":
+                found.update(dict.fromkeys(parts))
+            else:
+                found = {name: None for name in found if name not in parts}
+        return tuple(found)
 
     def column_spec(self) -> ColumnSpec:
         """Go past a column with its type and constraints."""
         at, name = self.at, self.name()
         kind = self.type_name()
         constraints: list[Constraint] = []
+        collation: Name | None = None
         while True:
             if self.take_word("collate"):
-                self.qualified_name()
+                collation = self.qualified_name()
                 continue
             found = self._column_constraint(name)
             if found is None:
-                return ColumnSpec(name, kind, tuple(constraints), at=at)
+                return ColumnSpec(name, kind, tuple(constraints), collation, at=at)
             constraints.append(found)
 
     def _column_constraint(self, column: str) -> Constraint | None:
@@ -159,11 +186,15 @@ class Tables(Changes):
 
     def _check(self, name: str | None, at: int) -> Constraint:
         self.expect_word("check")
-        start = self.at + 1
-        expression = self.in_parentheses(self.expression)
-        text = self.text[start : self.tokens[self.index - 1].start].strip()
+        expression, text = self.expression_in_parentheses()
         self.take_words("no", "inherit")
         return Constraint("check", name, expression=expression, text=text, at=at)
+
+    def expression_in_parentheses(self) -> tuple[Expression, str]:
+        """Go past an expression in parentheses and return it with its text."""
+        start = self.at + 1
+        expression = self.in_parentheses(self.expression)
+        return expression, self.text[start : self.tokens[self.index - 1].start].strip()
 
     def _nulls_distinct(self) -> bool:
         if not self.take_word("nulls"):
@@ -180,8 +211,12 @@ class Tables(Changes):
         else:
             self.expect_word("always")
         self.expect_word("as")
-        if identity == "always" and self.at_mark("("):
-            raise unsupported("a generated column", at)
+        if self.at_mark("("):
+            if identity != "always":
+                raise error("42601", "for a generated column, GENERATED ALWAYS must be specified", at)
+            expression, text = self.expression_in_parentheses()
+            kept = self.take_word("stored", "virtual") or "virtual"
+            return Constraint("generated", name, expression=expression, text=text, identity=kept, at=at)
         self.expect_word("identity")
         options = None
         if self.take_mark("("):
@@ -260,47 +295,54 @@ class Tables(Changes):
     def sequence_options(self) -> SequenceOptions:
         """Go past the settings of a sequence, in any order."""
         at = self.at
-        found: dict[str, object] = {}
-        no: list[str] = []
+        found: dict[str, Any] = {}
+        while self.sequence_option(found):
+            pass
+        return SequenceOptions(at=at, **found)
 
-        def note(name: str, value: object, token: Token) -> None:
+    def sequence_option(self, found: dict[str, Any]) -> bool:
+        """Go past one setting of a sequence, if it comes, and note it."""
+        token = self.token
+
+        def note(name: str, value: object) -> bool:
             if name in found:
                 raise error("42601", "conflicting or redundant options", token.start)
             found[name] = value
+            return True
 
-        while True:
-            token = self.token
-            if self.take_word("start"):
-                self.take_word("with")
-                note("start", self.expect_integer(), token)
-            elif self.take_word("increment"):
-                self.take_word("by")
-                note("increment", self.expect_integer(), token)
-            elif self.take_word("minvalue"):
-                note("least", self.expect_integer(), token)
-            elif self.take_word("maxvalue"):
-                note("most", self.expect_integer(), token)
-            elif self.take_word("cache"):
-                self.expect_integer()
-            elif self.take_word("cycle"):
-                note("cycle", True, token)
-            elif self.take_word("no"):
-                word = self.expect_word("minvalue", "maxvalue", "cycle")
-                if word == "cycle":
-                    note("cycle", False, token)
-                else:
-                    no.append(word)
-            elif self.take_word("restart"):
-                note("restarts", True, token)
-                self.take_word("with")
-                if self.token.kind == "number" or self.at_operator("-"):
-                    found["restart"] = self.expect_integer()
-            elif self.take_words("owned", "by"):
-                note("owned_by", None if self.take_word("none") else self.qualified_name(4), token)
-            elif self.take_word("as"):
-                note("type", self.type_name(), token)
-            else:
-                return SequenceOptions(no=tuple(no), at=at, **found)  # type: ignore[arg-type]
+        if self.take_word("start"):
+            self.take_word("with")
+            return note("start", self.expect_integer())
+        if self.take_word("increment"):
+            self.take_word("by")
+            return note("increment", self.expect_integer())
+        if self.take_word("minvalue"):
+            return note("least", self.expect_integer())
+        if self.take_word("maxvalue"):
+            return note("most", self.expect_integer())
+        if self.take_word("cache"):
+            self.expect_integer()
+            return True
+        if self.take_word("cycle"):
+            return note("cycle", True)
+        if self.take_word("no"):
+            word = self.expect_word("minvalue", "maxvalue", "cycle")
+            if word == "cycle":
+                return note("cycle", False)
+            found["no"] = (*found.get("no", ()), word)
+            return True
+        if self.take_word("restart"):
+            self.take_word("with")
+            if self.token.kind == "number" or self.at_operator("-"):
+                found["restart"] = self.expect_integer()
+            return note("restarts", True)
+        if self.take_words("owned", "by"):
+            return note("owned_by", () if self.take_word("none") else self.qualified_name(4))
+        if self.take_words("sequence", "name"):
+            return note("name", self.qualified_name())
+        if self.take_word("as"):
+            return note("type", self.type_name())
+        return False
 
     # Create index.
 
@@ -308,7 +350,7 @@ class Tables(Changes):
         """Go past what follows ``create [unique] index``."""
         self.take_word("concurrently")
         if_not_exists = self.if_not_exists()
-        name = None if self.at_word("on") else self.name()
+        name = None if self.at_word("on") and not if_not_exists else self.name()
         self.expect_word("on")
         self.take_word("only")
         table = self.qualified_name()
@@ -317,7 +359,12 @@ class Tables(Changes):
         include = self.name_list() if self.take_word("include") else ()
         distinct = self._nulls_distinct()
         options = self.options() if self.take_word("with") else ()
-        where = self.expression() if self.take_word("where") else None
+        where = None
+        where_text = ""
+        if self.take_word("where"):
+            start = self.at
+            where = self.expression()
+            where_text = self.source(start)
         return CreateIndex(
             name,
             table,
@@ -329,6 +376,7 @@ class Tables(Changes):
             options,
             where,
             distinct,
+            where_text,
             at=at,
         )
 
@@ -336,8 +384,7 @@ class Tables(Changes):
         at = self.at
         found = self.in_parentheses(self.expression) if self.at_mark("(") else self.primary()
         text = self.source(at)
-        if self.take_word("collate"):
-            self.qualified_name()
+        collation = self.qualified_name() if self.take_word("collate") else None
         operator_class = None
         if self.at_name() and not self.at_word(*_ENDS_KEY):
             operator_class = self.qualified_name()[-1]
@@ -345,4 +392,4 @@ class Tables(Changes):
         nulls_first = None
         if self.take_word("nulls"):
             nulls_first = self.expect_word("first", "last") == "first"
-        return IndexKey(found, text, operator_class, descending, nulls_first, at=at)
+        return IndexKey(found, text, operator_class, descending, nulls_first, collation, at=at)

@@ -128,6 +128,6 @@ class TypeNames(Cursor):
         if first is None:
             return ()
         last = self.expect_word(*INTERVAL_FIELDS) if self.take_word("to") else first
-        if last == "second" and self.at_mark("("):
-            self.in_parentheses(self.expect_integer)
+        if last == "second" and self.at_mark("("):  # all fields are kept, as with interval(2)
+            return (Literal("number", str(self.in_parentheses(self.expect_integer)), at=start),)
         return Literal("string", first, at=start), Literal("string", last, at=start)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..bound import Bound, BoundValues, Output, OutputVar
+from ..bound import Bound, BoundValues, Const, Output, OutputVar
 from ..errors import error
 from ..execute.column import Batch, Column
 from ..execute.context import Context
-from ..execute.expressions import Evaluator, Expressions
+from ..execute.expressions import Evaluator, Expressions, stored_constant
 from ..types import SqlType
 from .node import Node
 
@@ -46,9 +46,14 @@ class ValueRows(Node):
 
     def __init__(self, planner: Planner, body: BoundValues, outputs: Sequence[Output]) -> None:
         expressions = Expressions({}, planner)
-        self.values = [expressions.compile_all(row) for row in body.rows]
         types = [o.type for o in outputs]
         count = len(body.rows)
+        self.count = count
+        self.columns: list[Column | list[Evaluator]] = []
+        for sql_type, values in zip(types, zip(*body.rows, strict=True), strict=True):
+            fixed = [stored_constant(v) for v in values if isinstance(v, Const)]
+            whole = len(fixed) == count
+            self.columns.append(Column.of(sql_type, fixed) if whole else expressions.compile_all(values))
         super().__init__(outputs_layout(types), types, (), frozenset(expressions.free), count, count)
 
     def title(self) -> str:
@@ -58,9 +63,13 @@ class ValueRows(Node):
     def run(self, context: Context) -> Iterator[Batch]:
         """Yield the rows."""
         one = Batch([], 1)
-        rows = [[value(context, one).tolist()[0] for value in row] for row in self.values]
-        columns = [Column.of(t, [row[i] for row in rows]) for i, t in enumerate(self.types)]
-        yield Batch(columns, len(rows))
+        columns = [
+            column
+            if isinstance(column, Column)
+            else Column.of(t, [v(context, one).tolist()[0] for v in column])
+            for t, column in zip(self.types, self.columns, strict=True)
+        ]
+        yield Batch(columns, self.count)
 
 
 class Filter(Node):

@@ -27,6 +27,7 @@ from ..bound import (
     WindowCall,
     walk,
 )
+from ..catalogs import VirtualTable
 from ..signatures import Signature
 from ..types import SqlType
 from .statistics import ColumnStatistics
@@ -48,7 +49,7 @@ VOLATILE = frozenset(
 )
 """Functions that give something else each time, or do something."""
 
-_CLOSED = (SqlType, Signature, TableDef, Output)
+_CLOSED = (SqlType, Signature, TableDef, Output, VirtualTable)
 
 
 def conjuncts(condition: Bound | None) -> list[Bound]:
@@ -67,15 +68,23 @@ def everything(node: Any) -> Iterator[Any]:
     stack = [node]
     while stack:
         found = stack.pop()
-        if isinstance(found, (tuple, list)):
-            stack.extend(found)
-        elif is_dataclass(found) and not isinstance(found, _CLOSED):
+        kind = found.__class__
+        if kind is Const:
             yield found
-            stack.extend(getattr(found, name) for name in _names(found.__class__))
+        elif kind is tuple or kind is list:
+            stack.extend(found)
+        else:
+            names = _names(kind)
+            if names is not None:
+                yield found
+                stack.extend([getattr(found, name) for name in names])
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
+def _names(kind: type[Any]) -> tuple[str, ...] | None:
+    """Return the fields of a kind of node; None if it is none, or is closed."""
+    if issubclass(kind, _CLOSED) or not is_dataclass(kind):
+        return None
     return tuple(f.name for f in fields(kind))
 
 
@@ -91,7 +100,11 @@ def relations_in(node: Any) -> set[int]:
 
 def is_volatile(node: Any) -> bool:
     """Return whether computing a node twice may give two results."""
-    return any(isinstance(n, Invocation) and n.signature.name in VOLATILE for n in everything(node))
+    return any(isinstance(n, Invocation) and _is_volatile(n.signature) for n in everything(node))
+
+
+def _is_volatile(signature: Signature) -> bool:
+    return signature.name in VOLATILE or signature.kind.startswith("routine")
 
 
 def has_subquery(node: Bound) -> bool:
@@ -99,12 +112,14 @@ def has_subquery(node: Bound) -> bool:
     return any(isinstance(n, (Subquery, QuantifiedQuery)) for n in walk(node))
 
 
+def gives_rows(node: Bound) -> bool:
+    """Return whether a function in a value gives any number of rows."""
+    return any(isinstance(n, Invocation) and n.signature.gives_rows for n in walk(node))
+
+
 def is_plain(node: Bound) -> bool:
     """Return whether a value is computed from a row alone."""
-    return not any(
-        isinstance(n, (Aggregate, WindowCall)) or (isinstance(n, Invocation) and n.signature.gives_rows)
-        for n in walk(node)
-    )
+    return not gives_rows(node) and not any(isinstance(n, (Aggregate, WindowCall)) for n in walk(node))
 
 
 def equality(node: Bound) -> tuple[Bound, Bound] | None:

@@ -20,11 +20,12 @@ def work_table(number: int) -> tuple[int, int]:
 class CteScan(Node):
     """The rows of a common table expression."""
 
-    def __init__(self, source: CteSource, name: str, below: Node) -> None:
+    def __init__(self, source: CteSource, name: str, below: Node, *, once: bool = False) -> None:
         layout: dict[Bound, int] = {
             ColumnVar(o.type, source.relation, i, o.name): i for i, o in enumerate(source.outputs)
         }
         self.name = name
+        self.streams = once and isinstance(below, Recursive)  # who wants few rows runs few rounds
         super().__init__(layout, [o.type for o in source.outputs], (below,), frozenset(), below.rows)
 
     def title(self) -> str:
@@ -34,7 +35,7 @@ class CteScan(Node):
     def run(self, context: Context) -> Iterator[Batch]:
         """Yield the rows."""
         below = self.below[0]
-        if below.free:  # it depends on a row around it, which is another one each time
+        if below.free or self.streams:  # it depends on a row around it, which is another one each time
             yield from below.batches(context)
             return
         found = context.results.get(below)

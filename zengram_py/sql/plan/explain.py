@@ -34,8 +34,7 @@ def plan_lines(
 
 def _write(node: Node, out: list[str], first: str, rest: str, profile: Profile, costs: bool) -> None:
     out.append(first + node.title() + _numbers(node, profile, costs))
-    for line in node.details():
-        out.append(f"{rest}  {line}")
+    out += [f"{rest}  {line}" for line in node.details()]
     for below in node.below:
         _write(below, out, f"{rest}  ->  ", f"{rest}      ", profile, costs)
 

@@ -11,7 +11,6 @@ says where to look, every condition is tested on what was found.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from ..bound import Bound, ColumnVar, TableSource
 from ..execute.column import Batch, Column, concatenate_batches
 from ..execute.context import Context
 from ..execute.expressions import Evaluator, Expressions
+from ..nodes import node
 from ..types import INT8, SqlType
 from .basic import kept_rows
 from .node import Node
@@ -38,7 +38,7 @@ ROW_ID = -1
 """The number of the hidden column that holds the engine's row ids."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@node(frozen=True, slots=True, eq=False)
 class RowId(Bound):
     """The engine's id of a row of a relation, for statements that change rows; of type int8."""
 
@@ -232,7 +232,7 @@ class IndexLookup(Scan):
         return found
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Bounds:
     """A range of an ordered index: values for its first parts, then bounds for the part after them; each with whether it belongs."""
 

@@ -11,8 +11,8 @@ which is what *keyed* plans below are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,8 @@ from ..execute.context import Context
 from ..execute.expressions import Evaluator, Expressions, reduced
 from ..execute.ordering import factorise
 from ..functions.registry import call, implementation
+from ..nodes import node
+from ..signatures import Signature
 from ..types import BOOL, SqlType
 from .conditions import conjuncts, equality, is_volatile
 from .joining import hashable
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 Supply = list[tuple[tuple[int, int], int]]
 FEW = 8
 """Up to so many different rows around, a subquery runs for each of them even if it has a keyed plan."""
+DEEPEST_KEYED = 2
+"""How deep a subquery may stand in others to get a keyed plan: each of those is planned twice, and all in it."""
 
 
 def supply_of(expressions: Expressions, node: Node) -> Supply:
@@ -95,10 +99,12 @@ def one_row(column: Column, at: Any) -> Column:
     """Return one row of a column as a constant."""
     found = column.take(at).as_type(column.type)
     found.is_constant = True
+    if found.nulls is not None and not found.nulls[0]:  # of a constant, to have nulls is to be null
+        found.nulls = None
     return found
 
 
-@dataclass
+@node(slots=True)
 class Keyed:
     """A plan that gives for all rows around at once what a subquery gives for each.
 
@@ -198,11 +204,12 @@ def _is_one(limit: Bound) -> bool:
 
 def subquery(planner: Planner, expressions: Expressions, node: Subquery) -> Evaluator:
     """Return the function that computes a scalar subquery, an ``exists`` or an ``array(…)``."""
+    query = _without_targets(node.query) if node.kind == "exists" else node.query
     with planner.around(expressions.layout):
-        runs = Runs(expressions, planner.query(node.query))
+        runs = Runs(expressions, planner.query(query))
         by_key = None
-        if runs.supply and node.kind != "array":
-            by_key = keyed(planner, expressions, node.query)
+        if runs.supply and node.kind != "array" and planner.nesting <= DEEPEST_KEYED:
+            by_key = keyed(planner, expressions, query)
     planner.subplans.append(runs.node)
     value = {"scalar": _scalar, "exists": _exists, "array": _array}[node.kind]
     result = node.type
@@ -217,6 +224,15 @@ def subquery(planner: Planner, expressions: Expressions, node: Subquery) -> Eval
         return Column.of(result, values).take(back)
 
     return evaluate
+
+
+def _without_targets(query: BoundQuery) -> BoundQuery:
+    """Return a query that has rows when another one has, and computes nothing of them."""
+    body = query.body
+    if not isinstance(body, BoundSelect) or body.distinct is not None or body.row_functions:
+        return query
+    order = body.order_by if query.with_ties else ()
+    return replace(query, body=replace(body, targets=(), order_by=order), outputs=())
 
 
 def _scalar(rows: Batch) -> Any:
@@ -302,6 +318,7 @@ def quantified(planner: Planner, expressions: Expressions, node: QuantifiedQuery
     is_equality = all(s.name == "=" and hashable_types(*s.arguments) for s in node.comparisons)
     hashed = is_equality and not node.every
     made = [implementation(s) for s in node.comparisons]
+    by_column = _lexicographic(node.comparisons)
     is_unequal = all(s.name == "<>" for s in node.comparisons)
     negated = node.negated
     if is_unequal and node.every and all(hashable_types(*s.arguments) for s in node.comparisons):
@@ -317,10 +334,10 @@ def quantified(planner: Planner, expressions: Expressions, node: QuantifiedQuery
             return _in_rows(columns, count, KeyMatcher(right, rows.count), right, rows.count)
         mine = np.repeat(np.arange(count), rows.count)
         theirs = np.tile(np.arange(rows.count), count)
-        answers = [
-            call(m, context, BOOL, [c.expanded(count).take(mine), r.take(theirs)], len(mine))
-            for m, c, r in zip(made, columns, right, strict=True)
-        ]
+        sides = [[c.expanded(count).take(mine), r.take(theirs)] for c, r in zip(columns, right, strict=True)]
+        if by_column is not None:
+            return reduced(by_column(context, sides, len(mine)), mine, count, node.every)
+        answers = [call(m, context, BOOL, side, len(mine)) for m, side in zip(made, sides, strict=True)]
         return reduced(_all_of(answers, len(mine), is_or=is_unequal), mine, count, node.every)
 
     def evaluate(context: Context, batch: Batch) -> Column:
@@ -343,6 +360,28 @@ def quantified(planner: Planner, expressions: Expressions, node: QuantifiedQuery
         return Column(BOOL, ~found.values, found.nulls) if negated else found
 
     return evaluate
+
+
+Pairs = list[list[Column]]
+
+
+def _lexicographic(comparisons: Sequence[Signature]) -> Callable[[Context, Pairs, int], Column] | None:
+    """Return how rows of several columns compare by ``<`` and its kin: by the first column in which they differ."""
+    if len(comparisons) < 2 or comparisons[0].name not in ("<", "<=", ">", ">="):
+        return None
+    strict = [implementation(replace(s, name=s.name[0])) for s in comparisons]
+    equal = [implementation(replace(s, name="=")) for s in comparisons]
+    last = implementation(comparisons[-1])
+
+    def compare(context: Context, sides: Pairs, count: int) -> Column:
+        found = call(last, context, BOOL, sides[-1], count)
+        for i in range(len(sides) - 2, -1, -1):
+            same = call(equal[i], context, BOOL, sides[i], count)
+            beyond = call(strict[i], context, BOOL, sides[i], count)
+            found = _all_of([beyond, _all_of([same, found], count, is_or=False)], count, is_or=True)
+        return found
+
+    return compare
 
 
 def hashable_types(one: SqlType, other: SqlType) -> bool:

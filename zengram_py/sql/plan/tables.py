@@ -11,12 +11,12 @@ The way that costs least is taken; that of reading all rows is always there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...engine import IndexDef, TableDef
 from ..bound import Bound, CastTo, ColumnVar, Invocation, Membership, SortBy, TableSource
 from ..execute.expressions import Evaluator
+from ..nodes import node
 from .conditions import equality, is_volatile, selectivity
 from .scan import Bounds, IndexLookup, IndexScan, Scan, TableScan, VectorScan
 
@@ -29,7 +29,7 @@ _MIRROR = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _METRICS = {"<->": "l2", "<=>": "cosine", "<#>": "ip"}
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Wanted:
     """An order in which rows are wanted, and how many of them.
 

@@ -168,7 +168,7 @@ class _Framing:
 
         def range_bound(offset: Any, preceding: bool, is_end: bool) -> Any:
             if not made:
-                made.append(RangeOffsets(context, rows, keys[0], self.order_by[0]))
+                made.append(RangeOffsets(rows, keys[0], self.order_by[0]))
             return made[0].bound(offset, preceding, is_end)
 
         return frames_of(frame, rows, values[0], values[1], range_bound)

@@ -12,12 +12,12 @@ avg:
     interval > interval, numeric > numeric, vector > vector
 bit_and bit_or bit_xor: int2 > int2, int4 > int4, int8 > int8
 bool_and bool_or every: bool > bool
-corr covar_pop covar_samp regr_intercept regr_r2 regr_slope: float8 float8 > float8
+corr covar_pop covar_samp regr_avgx regr_avgy regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy: float8 float8 > float8
 count: any > int8, > int8
 cume_dist percent_rank: hypothetical *any > float8
 dense_rank rank: hypothetical *any > int8
-jsonb_agg: anyelement > jsonb
-jsonb_object_agg: any any > jsonb
+json_agg json_agg_strict jsonb_agg jsonb_agg_strict: anyelement > jsonb
+json_object_agg json_object_agg_strict jsonb_object_agg jsonb_object_agg_strict: any any > jsonb
 max min:
     anyarray > anyarray, anyenum > anyenum, bpchar > bpchar, bytea > bytea, date > date,
     float4 > float4, float8 > float8, int2 > int2, int4 > int4, int8 > int8, interval > interval,

@@ -25,6 +25,7 @@ array_reverse array_shuffle: anyarray > anyarray
 array_sample trim_array: anyarray int4 > anyarray
 array_sort: anyarray > anyarray, anyarray bool > anyarray, anyarray bool bool > anyarray
 array_to_json: anyarray > jsonb, anyarray bool > jsonb
+array_to_tsvector: text[] > tsvector
 array_to_string: anyarray text > text, anyarray text text > text
 ascii: text > int4
 atan2 atan2d: float8 float8 > float8
@@ -51,6 +52,7 @@ current_setting: text > text, text bool > text
 current_time localtime: > time, int4 > time
 current_timestamp localtimestamp: > timestamp, int4 > timestamp
 currval nextval: text > int8
+current_schemas: bool > text[]
 date_bin: interval timestamp timestamp > timestamp
 date_part: text date > float8, text interval > float8, text time > float8, text timestamp > float8
 date_trunc: text interval > interval, text timestamp > timestamp, text timestamp text > timestamp
@@ -69,8 +71,10 @@ generate_series:
     numeric numeric >> numeric, numeric numeric numeric >> numeric,
     timestamp timestamp interval >> timestamp, timestamp timestamp interval text >> timestamp
 generate_subscripts: anyarray int4 >> int4, anyarray int4 bool >> int4
+get_current_ts_config: > text
 get_bit: bytea int8 > int4
 get_byte: bytea int4 > int4
+has_table_privilege: text text > bool, text text text > bool
 int4range: int4 int4 > int4range, int4 int4 text > int4range
 int8range: int8 int8 > int8range, int8 int8 text > int8range
 is_normalized: text =text > bool
@@ -100,7 +104,7 @@ jsonb_path_query jsonb_path_query_tz: jsonb jsonpath =jsonb =bool >> jsonb
 jsonb_path_query_array jsonb_path_query_array_tz jsonb_path_query_first jsonb_path_query_first_tz:
     jsonb jsonpath =jsonb =bool > jsonb
 jsonb_set_lax: jsonb text[] jsonb =bool =text > jsonb
-jsonb_to_tsvector: text jsonb jsonb > tsvector
+json_to_tsvector jsonb_to_tsvector: jsonb jsonb > tsvector, text jsonb jsonb > tsvector
 justify_days justify_hours justify_interval: interval > interval
 l2_normalize: vector > vector
 lastval txid_current: > int8
@@ -131,6 +135,10 @@ overlay:
     bytea bytea int4 > bytea, bytea bytea int4 int4 > bytea, text text int4 > text,
     text text int4 int4 > text
 parse_ident: text =bool > text[]
+pg_backend_pid: > int4
+pg_get_serial_sequence: text text > text
+pg_is_in_recovery: > bool
+pg_size_pretty: int8 > text, numeric > text
 pg_sleep: float8 > void
 pg_typeof: any > text
 phraseto_tsquery plainto_tsquery to_tsquery websearch_to_tsquery: text text > tsquery, text > tsquery
@@ -164,6 +172,7 @@ row_to_json: record > jsonb, record bool > jsonb
 set_bit: bytea int8 int4 > bytea
 set_byte: bytea int4 int4 > bytea
 set_config: text text bool > text
+setweight: tsvector text > tsvector, tsvector text text[] > tsvector
 setval: text int8 > int8, text int8 bool > int8
 setseed: float8 > void
 sha224 sha256 sha384 sha512: bytea > bytea
@@ -187,15 +196,23 @@ to_bin to_hex to_oct: int4 > text, int8 > text
 to_json to_jsonb: anyelement > jsonb
 to_number: text text > numeric
 to_timestamp: float8 > timestamp, text text > timestamp
+to_regclass: text > text
 to_tsvector: jsonb > tsvector, text jsonb > tsvector, text text > tsvector, text > tsvector
 trim_scale: numeric > numeric
+ts_delete: tsvector text > tsvector, tsvector text[] > tsvector
+ts_filter: tsvector text[] > tsvector
 ts_headline:
     jsonb tsquery > jsonb, jsonb tsquery text > jsonb, text jsonb tsquery > jsonb,
     text jsonb tsquery text > jsonb, text text tsquery > text, text text tsquery text > text,
     text tsquery > text, text tsquery text > text
+ts_lexize: text text > text[]
+ts_match_vq: tsvector tsquery > bool
+ts_parse: text text >> (tokid int4, token text)
 ts_rank ts_rank_cd:
     float4[] tsvector tsquery > float4, float4[] tsvector tsquery int4 > float4,
     tsvector tsquery > float4, tsvector tsquery int4 > float4
+ts_rewrite: tsquery tsquery tsquery > tsquery
+tsquery_phrase: tsquery tsquery > tsquery, tsquery tsquery int4 > tsquery
 tsrange: timestamp timestamp > tsrange, timestamp timestamp text > tsrange
 tsvector_to_array: tsvector > text[]
 unnest: anyarray >> anyelement, tsvector >> (lexeme text, positions int2[], weights text[])

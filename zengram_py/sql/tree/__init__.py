@@ -80,6 +80,7 @@ from .queries import (
     GroupItem,
     Insert,
     Join,
+    Locking,
     Merge,
     MergeWhen,
     PathElement,
@@ -99,6 +100,7 @@ from .tables import (
     AlterAction,
     AlterColumn,
     AlterTable,
+    AlterView,
     ColumnSpec,
     Constraint,
     CreateIndex,
@@ -108,6 +110,9 @@ from .tables import (
     DropColumn,
     DropConstraint,
     IndexKey,
+    Like,
+    MoveObject,
+    MoveTable,
     Name,
     Options,
     Reference,
@@ -118,6 +123,7 @@ from .tables import (
     SequenceOptions,
     SetTrigger,
     Truncate,
+    ValidateConstraint,
 )
 
 Statement = (
@@ -132,6 +138,8 @@ Statement = (
     | CreateIndex
     | Drop
     | RenameObject
+    | MoveObject
+    | AlterView
     | Truncate
     | CreateView
     | CreateSequence
@@ -163,6 +171,7 @@ __all__ = [
     "AlterEnum",
     "AlterSequence",
     "AlterTable",
+    "AlterView",
     "ArrayItems",
     "ArrayQuery",
     "Assignment",
@@ -213,12 +222,16 @@ __all__ = [
     "IsDistinct",
     "IsTest",
     "Join",
+    "Like",
     "Literal",
+    "Locking",
     "Logical",
     "Maintain",
     "Merge",
     "MergeBranch",
     "MergeWhen",
+    "MoveObject",
+    "MoveTable",
     "Name",
     "Node",
     "Not",
@@ -254,6 +267,7 @@ __all__ = [
     "Truncate",
     "TypeName",
     "Update",
+    "ValidateConstraint",
     "Values",
     "Window",
     "With",

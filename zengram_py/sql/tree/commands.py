@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..nodes import node
 from .expressions import Expression, Node
 from .queries import Delete, Insert, Merge, Query, Update
 from .tables import Name, Options
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateBranch(Node):
     """``create branch b [from parent] [as of timestamp n]``."""
 
@@ -19,7 +18,7 @@ class CreateBranch(Node):
     if_not_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class MergeBranch(Node):
     """``merge branch b [into target] [using strategy] [dry run]``."""
 
@@ -29,7 +28,7 @@ class MergeBranch(Node):
     dry_run: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class RebaseBranch(Node):
     """``alter branch b rebase [using strategy] [dry run]``."""
 
@@ -38,7 +37,7 @@ class RebaseBranch(Node):
     dry_run: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class TransactionCommand(Node):
     """``begin``, ``commit``, ``rollback``, ``savepoint``, ``release`` or ``rollback to``."""
 
@@ -48,7 +47,7 @@ class TransactionCommand(Node):
     read_only: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class SetCommand(Node):
     """``set [local] name = values``; values of None are the default. ``reset`` is a set to the default, of all if without a name."""
 
@@ -57,14 +56,14 @@ class SetCommand(Node):
     local: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Show(Node):
     """``show name``."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Explain(Node):
     """``explain [analyze] statement``."""
 
@@ -73,7 +72,7 @@ class Explain(Node):
     options: Options = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Maintain(Node):
     """``vacuum``, ``analyze`` or ``reindex``, of all tables if none is named."""
 
@@ -82,7 +81,7 @@ class Maintain(Node):
     kind: str = "table"
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Do(Node):
     """``do`` a block of text."""
 
@@ -90,9 +89,9 @@ class Do(Node):
     language: str = "plpgsql"
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Comment(Node):
-    """``comment on kind name is text``; a text of None takes the comment away."""
+    """``comment on kind name is text``; a text of None takes the comment away. A constraint's name comes behind its table's."""
 
     kind: str
     name: Name

@@ -12,8 +12,9 @@ of operators lean to the left up to :data:`LONGEST_SPINE` deep; what follows the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from ..nodes import field, node
 
 if TYPE_CHECKING:
     from .queries import Query
@@ -21,19 +22,19 @@ if TYPE_CHECKING:
 LONGEST_SPINE = 32
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Node:
     """Anything with a place in the text."""
 
     at: int = field(kw_only=True, default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Expression(Node):
     """Anything with a value."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Literal(Expression):
     """A constant; ``kind`` is ``"string"``, ``"number"`` (its digits), ``"boolean"`` or ``"null"``."""
 
@@ -41,28 +42,28 @@ class Literal(Expression):
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Parameter(Expression):
     """``$1``."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ColumnRef(Expression):
     """``a``, ``t.a``, ``s.t.a`` or ``db.s.t.a``."""
 
     parts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Star(Expression):
     """``*`` or ``t.*``."""
 
     parts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Operator(Expression):
     """An operator with one operand (then ``left`` is None) or two."""
 
@@ -71,7 +72,7 @@ class Operator(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class OperatorChain(Expression):
     """More operators one after the other than should be nested: ``first``, then (operator, right operand, its place) each.
 
@@ -82,7 +83,7 @@ class OperatorChain(Expression):
     steps: tuple[tuple[str, Expression, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Logical(Expression):
     """A chain of ``and`` or of ``or``."""
 
@@ -90,14 +91,14 @@ class Logical(Expression):
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Not(Expression):
     """``not x``."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class IsTest(Expression):
     """``x is [not] null | true | false | unknown``."""
 
@@ -106,7 +107,7 @@ class IsTest(Expression):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class IsDistinct(Expression):
     """``x is [not] distinct from y``."""
 
@@ -115,7 +116,7 @@ class IsDistinct(Expression):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Between(Expression):
     """``x [not] between [symmetric] low and high``."""
 
@@ -126,7 +127,7 @@ class Between(Expression):
     symmetric: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class InList(Expression):
     """``x [not] in (1, 2, 3)``."""
 
@@ -135,7 +136,7 @@ class InList(Expression):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class InQuery(Expression):
     """``x [not] in (select …)``."""
 
@@ -144,7 +145,7 @@ class InQuery(Expression):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Quantified(Expression):
     """``x = any (…)``; ``right`` is an array or a query, ``every`` tells ``all`` from ``any``."""
 
@@ -154,7 +155,7 @@ class Quantified(Expression):
     every: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class TypeName(Node):
     """A type as it is written: ``name`` in PostgreSQL's short form, its modifiers, how many ``[]``."""
 
@@ -163,7 +164,7 @@ class TypeName(Node):
     dimensions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Cast(Expression):
     """``x::t``, ``cast(x as t)``, ``t 'text'``."""
 
@@ -171,7 +172,7 @@ class Cast(Expression):
     type: TypeName
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Collate(Expression):
     """``x collate "C"``."""
 
@@ -179,7 +180,7 @@ class Collate(Expression):
     name: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Subscript(Expression):
     """``x[1]`` or, with ``is_slice``, ``x[1:2]`` with either bound left out; ``continues`` the subscript before: ``x[1][2]``."""
 
@@ -190,7 +191,7 @@ class Subscript(Expression):
     continues: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Field(Expression):
     """``(x).f``; a name of None is ``(x).*``."""
 
@@ -198,7 +199,7 @@ class Field(Expression):
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Case(Expression):
     """``case [x] when … then … [else …] end``."""
 
@@ -207,47 +208,47 @@ class Case(Expression):
     otherwise: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ArrayItems(Expression):
     """``array[…]``, nested for more dimensions."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ArrayQuery(Expression):
     """``array(select …)``."""
 
     query: Query
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Row(Expression):
     """``(a, b)`` or ``row(a, b)``."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Exists(Expression):
     """``exists (select …)``."""
 
     query: Query
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ScalarQuery(Expression):
     """``(select …)`` as a value."""
 
     query: Query
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Default(Expression):
     """``default`` in place of a value."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class SortKey(Node):
     """One item of an ``order by``; ``nulls_first`` of None is the default of the direction."""
 
@@ -257,7 +258,7 @@ class SortKey(Node):
     using: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class FrameBound(Node):
     """``unbounded preceding``, ``2 preceding``, ``current row``, …; ``offset`` only where there is one."""
 
@@ -265,7 +266,7 @@ class FrameBound(Node):
     offset: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Frame(Node):
     """``rows | range | groups between … and … [exclude …]``."""
 
@@ -275,7 +276,7 @@ class Frame(Node):
     exclude: str = "no others"
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Window(Node):
     """``over (…)``, ``over w`` (``base`` alone) or a named window."""
 
@@ -286,7 +287,7 @@ class Window(Node):
     is_name: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Call(Expression):
     """A function call with all that may hang on it; ``star`` is ``count(*)``, ``names`` those of named arguments."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..nodes import node
 from .expressions import Expression, Node, TypeName
 from .queries import Query
 from .tables import Name, SequenceOptions
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateView(Node):
     """``create [or replace] view``; ``text`` is the query's own text."""
 
@@ -21,7 +20,7 @@ class CreateView(Node):
     temporary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateSequence(Node):
     """``create sequence``."""
 
@@ -31,7 +30,7 @@ class CreateSequence(Node):
     temporary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AlterSequence(Node):
     """``alter sequence``."""
 
@@ -40,7 +39,7 @@ class AlterSequence(Node):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateEnum(Node):
     """``create type … as enum (…)``."""
 
@@ -48,7 +47,7 @@ class CreateEnum(Node):
     labels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AlterEnum(Node):
     """``alter type … add value`` or, with ``renamed``, ``rename value … to …``."""
 
@@ -60,7 +59,7 @@ class AlterEnum(Node):
     renamed: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateNamespace(Node):
     """``create database | schema``."""
 
@@ -69,18 +68,19 @@ class CreateNamespace(Node):
     if_not_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class FunctionArgument(Node):
-    """One argument of a function."""
+    """One argument of a function; ``text`` is that of its default."""
 
     name: str | None
     type: TypeName
     default: Expression | None = None
+    text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateFunction(Node):
-    """``create [or replace] function``; the body is text. A return type of None is a trigger's."""
+    """``create [or replace] function``; the body is text. A return type of None is a trigger's, or stands beside ``columns``."""
 
     name: Name
     arguments: tuple[FunctionArgument, ...]
@@ -91,9 +91,10 @@ class CreateFunction(Node):
     returns_set: bool = False
     volatility: str = "volatile"
     strict: bool = False
+    columns: tuple[tuple[str, TypeName], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateTrigger(Node):
     """``create trigger``; ``events`` are ``"insert"``, ``"update"``, ``"delete"``, ``"truncate"``, ``columns`` those of ``update of``."""
 
@@ -110,7 +111,7 @@ class CreateTrigger(Node):
     replace: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class GraphElement(Node):
     """A vertex or edge table of a property graph; ``source`` and ``destination`` only of an edge.
 
@@ -126,7 +127,7 @@ class GraphElement(Node):
     destination: tuple[tuple[str, ...], str, tuple[str, ...]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateGraph(Node):
     """``create property graph``."""
 

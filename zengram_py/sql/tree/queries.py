@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..nodes import node
 from .expressions import Call, Expression, Node, SortKey, TypeName, Window
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Target(Node):
     """One output column: its value and the name it was given."""
 
@@ -15,7 +14,7 @@ class Target(Node):
     alias: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Alias(Node):
     """``as t (a, b)``; ``types`` only of a function that returns records."""
 
@@ -24,12 +23,12 @@ class Alias(Node):
     types: tuple[TypeName, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class FromItem(Node):
     """Anything that a query can read from."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class TableRef(FromItem):
     """A table, view or common table expression by name; ``as_of`` reads it at a time in the past."""
 
@@ -38,7 +37,7 @@ class TableRef(FromItem):
     as_of: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class QueryRef(FromItem):
     """A subquery."""
 
@@ -47,7 +46,7 @@ class QueryRef(FromItem):
     lateral: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class FunctionRef(FromItem):
     """Functions that give rows, side by side (``rows from``) if there are several."""
 
@@ -57,9 +56,12 @@ class FunctionRef(FromItem):
     ordinality: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Join(FromItem):
-    """A join; ``kind`` is ``"cross"``, ``"inner"``, ``"left"``, ``"right"`` or ``"full"``."""
+    """A join; ``kind`` is ``"cross"``, ``"inner"``, ``"left"``, ``"right"`` or ``"full"``.
+
+    The alias is that of the columns of ``using``, or with ``is_whole`` of all, behind parentheses.
+    """
 
     kind: str
     left: FromItem
@@ -68,9 +70,10 @@ class Join(FromItem):
     using: tuple[str, ...] | None = None
     natural: bool = False
     alias: Alias | None = None
+    is_whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class PathElement(Node):
     """A vertex ``(a is Person where …)`` or an edge ``-[e]->``; ``direction`` is ``""``, ``"right"``, ``"left"`` or ``"any"``."""
 
@@ -82,7 +85,7 @@ class PathElement(Node):
     most: int | None = 1
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class GraphTable(FromItem):
     """``graph_table (g match (a)-[e]->(b) where … columns (…))``."""
 
@@ -93,7 +96,7 @@ class GraphTable(FromItem):
     alias: Alias | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class GroupItem(Node):
     """``a``, ``()``, ``rollup (…)``, ``cube (…)`` or ``grouping sets (…)``; ``kind`` is ``"plain"``, ``"rollup"``, ``"cube"``, ``"sets"``.
 
@@ -106,7 +109,7 @@ class GroupItem(Node):
     sets: tuple[GroupItem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Select(Node):
     """One ``select``; ``distinct`` is None, () or the expressions of ``distinct on``."""
 
@@ -120,14 +123,14 @@ class Select(Node):
     windows: tuple[tuple[str, Window], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Values(Node):
     """``values (1, 2), (3, 4)``."""
 
     rows: tuple[tuple[Expression, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class SetOperation(Node):
     """``first union b except c …``: a list of (``"union"`` | ``"intersect"`` | ``"except"``, keeps duplicates, query), done in order."""
 
@@ -135,7 +138,7 @@ class SetOperation(Node):
     rest: tuple[tuple[str, bool, Query], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CommonTable(Node):
     """``name (columns) as [not materialized] (statement)``."""
 
@@ -145,7 +148,7 @@ class CommonTable(Node):
     materialized: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class With(Node):
     """``with [recursive] …``."""
 
@@ -153,28 +156,42 @@ class With(Node):
     recursive: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
+class Locking(Node):
+    """``for update [of t] [skip locked]`` and its kin; without tables it means all."""
+
+    strength: str
+    tables: tuple[TableRef, ...] = ()
+    skips: bool = False
+
+
+@node(frozen=True, slots=True)
 class Query(Node):
     """A query: a body with what comes before and after it."""
 
-    body: Select | Values | SetOperation | Query
+    body: Select | Values | SetOperation
     with_: With | None = None
     order_by: tuple[SortKey, ...] = ()
     limit: Expression | None = None
     offset: Expression | None = None
     with_ties: bool = False
-    locking: bool = False
+    locking: tuple[Locking, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Assignment(Node):
-    """``a = value`` or, with several columns, ``(a, b) = row``."""
+    """``a = value`` or, with several columns, ``(a, b) = row``; ``is_row`` if there is but one, in parentheses.
+
+    Of ``a[1] = value`` also the ``part``.
+    """
 
     columns: tuple[str, ...]
     value: Expression
+    is_row: bool = False
+    part: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Conflict(Node):
     """``on conflict …``: which key, by expressions or a constraint's name, and what to do; nothing without assignments."""
 
@@ -185,7 +202,11 @@ class Conflict(Node):
     where: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+OLD_NEW = "old", "new"
+"""What ``returning`` calls a row as it was before and as it is after a change, unless it says ``with (old as o, new as n)``."""
+
+
+@node(frozen=True, slots=True)
 class Insert(Node):
     """``insert into``; a source of None is ``default values``."""
 
@@ -196,9 +217,10 @@ class Insert(Node):
     conflict: Conflict | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Update(Node):
     """``update``."""
 
@@ -208,9 +230,10 @@ class Update(Node):
     where: Expression | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Delete(Node):
     """``delete from``."""
 
@@ -219,9 +242,10 @@ class Delete(Node):
     where: Expression | None = None
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class MergeWhen(Node):
     """``when [not] matched [by source | by target] [and …] then …``; ``match`` is ``"matched"``, ``"source"`` or ``"target"``."""
 
@@ -234,7 +258,7 @@ class MergeWhen(Node):
     overriding: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Merge(Node):
     """``merge into … using … on …``."""
 
@@ -244,3 +268,4 @@ class Merge(Node):
     whens: tuple[MergeWhen, ...]
     returning: tuple[Target, ...] = ()
     with_: With | None = None
+    row_names: tuple[str, str] = OLD_NEW

@@ -5,8 +5,7 @@ Names are tuples of parts as they were written, ``("t",)`` to ``("db", "s", "t")
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..nodes import node
 from .expressions import Expression, Node, TypeName
 from .queries import Query
 
@@ -14,9 +13,12 @@ Name = tuple[str, ...]
 Options = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class SequenceOptions(Node):
-    """Settings of a sequence, each only if it was given; ``no`` holds ``"minvalue"``, ``"maxvalue"`` after ``no``."""
+    """Settings of a sequence, each only if it was given; ``no`` holds ``"minvalue"``, ``"maxvalue"`` after ``no``.
+
+    ``owned_by`` of () is ``none``; ``name`` is that of an identity column's sequence.
+    """
 
     start: int | None = None
     increment: int | None = None
@@ -28,9 +30,10 @@ class SequenceOptions(Node):
     no: tuple[str, ...] = ()
     owned_by: Name | None = None
     type: TypeName | None = None
+    name: Name | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Reference(Node):
     """``references t (a) on delete …``."""
 
@@ -40,12 +43,13 @@ class Reference(Node):
     on_update: str = "no action"
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Constraint(Node):
     """A constraint of a table or a column.
 
     ``kind`` is ``"primary key"``, ``"unique"``, ``"check"``, ``"foreign key"``, ``"not null"``, ``"null"``, ``"default"``,
-    ``"identity"`` (``identity`` tells always or by default) or ``"generated"``. ``text`` is a check's own text.
+    ``"identity"`` (``identity`` tells always or by default) or ``"generated"`` (``identity`` tells stored or virtual). ``text`` is an
+    expression's own text.
     """
 
     kind: str
@@ -61,29 +65,39 @@ class Constraint(Node):
     nulls_distinct: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class ColumnSpec(Node):
     """A column of a ``create table`` or ``add column``."""
 
     name: str
     type: TypeName
     constraints: tuple[Constraint, ...] = ()
+    collation: Name | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
+class Like(Node):
+    """``like t including …`` in a definition of a table, behind so many columns of its own."""
+
+    table: Name
+    including: tuple[str, ...] = ()
+    place: int = 0
+
+
+@node(frozen=True, slots=True)
 class CreateTable(Node):
     """``create [temp] table``; ``like`` names tables whose columns are taken."""
 
     name: Name
     columns: tuple[ColumnSpec, ...]
     constraints: tuple[Constraint, ...] = ()
-    like: tuple[Name, ...] = ()
+    like: tuple[Like, ...] = ()
     temporary: bool = False
     if_not_exists: bool = False
     options: Options = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateTableAs(Node):
     """``create table … as`` a query."""
 
@@ -95,7 +109,7 @@ class CreateTableAs(Node):
     with_data: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AddColumn(Node):
     """``add column``."""
 
@@ -103,7 +117,7 @@ class AddColumn(Node):
     if_not_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class DropColumn(Node):
     """``drop column``."""
 
@@ -112,12 +126,12 @@ class DropColumn(Node):
     cascade: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AlterColumn(Node):
     """One change of a column.
 
-    ``action`` is ``"type"``, ``"set default"``, ``"drop default"``, ``"set not null"``, ``"drop not null"``, ``"add identity"``
-    or ``"drop identity"``.
+    ``action`` is ``"type"``, ``"set default"``, ``"drop default"``, ``"set not null"``, ``"drop not null"``, ``"add identity"``,
+    ``"set identity"``, ``"drop identity"``, ``"set expression"`` or ``"drop expression"``.
     """
 
     name: str
@@ -127,16 +141,18 @@ class AlterColumn(Node):
     text: str = ""
     identity: str | None = None
     if_exists: bool = False
+    options: SequenceOptions | None = None
+    collation: Name | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AddConstraint(Node):
     """``add constraint``."""
 
     constraint: Constraint
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class DropConstraint(Node):
     """``drop constraint``."""
 
@@ -145,7 +161,7 @@ class DropConstraint(Node):
     cascade: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class RenameColumn(Node):
     """``rename column … to …``."""
 
@@ -153,7 +169,7 @@ class RenameColumn(Node):
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class RenameConstraint(Node):
     """``rename constraint … to …``."""
 
@@ -161,14 +177,28 @@ class RenameConstraint(Node):
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Rename(Node):
     """``rename to``."""
 
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
+class MoveTable(Node):
+    """``set schema``."""
+
+    schema: str
+
+
+@node(frozen=True, slots=True)
+class ValidateConstraint(Node):
+    """``validate constraint``."""
+
+    name: str
+
+
+@node(frozen=True, slots=True)
 class SetTrigger(Node):
     """``enable | disable trigger``; a name of None is all."""
 
@@ -185,11 +215,13 @@ AlterAction = (
     | RenameColumn
     | RenameConstraint
     | Rename
+    | MoveTable
+    | ValidateConstraint
     | SetTrigger
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class AlterTable(Node):
     """``alter table``."""
 
@@ -198,7 +230,7 @@ class AlterTable(Node):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class IndexKey(Node):
     """One key of an index with its operator class; ``text`` is an expression's own text."""
 
@@ -207,9 +239,10 @@ class IndexKey(Node):
     operator_class: str | None = None
     descending: bool = False
     nulls_first: bool | None = None
+    collation: Name | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class CreateIndex(Node):
     """``create [unique] index … on t using method (…) with (…)``."""
 
@@ -223,9 +256,10 @@ class CreateIndex(Node):
     options: Options = ()
     where: Expression | None = None
     nulls_distinct: bool = True
+    where_text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class Drop(Node):
     """``drop kind [if exists] names``; ``table`` is that of a trigger, ``arguments`` the types of a function."""
 
@@ -237,7 +271,7 @@ class Drop(Node):
     arguments: tuple[TypeName, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
 class RenameObject(Node):
     """``alter index | view | sequence | type … rename to``."""
 
@@ -247,7 +281,27 @@ class RenameObject(Node):
     if_exists: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node(frozen=True, slots=True)
+class MoveObject(Node):
+    """``alter view | sequence | type … set schema``."""
+
+    kind: str
+    name: Name
+    schema: str
+    if_exists: bool = False
+
+
+@node(frozen=True, slots=True)
+class AlterView(Node):
+    """``alter view … rename column … to …``."""
+
+    name: Name
+    old: str
+    new: str
+    if_exists: bool = False
+
+
+@node(frozen=True, slots=True)
 class Truncate(Node):
     """``truncate``."""
 

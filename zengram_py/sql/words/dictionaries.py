@@ -13,7 +13,7 @@ from ...text.stemming import LANGUAGES, stemmer
 from ...text.stopwords import stop_words
 from ..errors import error
 from .documents import MAX_LEXEME_BYTES
-from .tokens import tokens_of
+from .tokens import PLAIN_WORD, tokens_at, tokens_of
 
 CONFIGURATIONS = tuple(sorted(set(LANGUAGES) - {"esperanto", "porter"}))
 DEFAULT = "english"
@@ -80,11 +80,33 @@ def lexemes(language: str, text: str, position: int = 0) -> tuple[list[tuple[str
     position : int
         Where the text before it ended.
     """
-    found = []
-    for kind, word in tokens_of(text):
-        counts, lexeme = lexeme_of(language, kind, word)
-        if counts:
+    found: list[tuple[str, int]] = []
+    if "<" in text:  # tags may hide what is between them
+        for kind, word in tokens_of(text):
+            position = _added(found, language, kind, word, position)
+        return found, position
+    plain, match = dictionary("english" if language in _ASCII_IS_ENGLISH else language), PLAIN_WORD.match
+    place, size = 0, len(text)
+    while place < size:
+        one = match(text, place)
+        if one is not None and one.end(1) - place <= MAX_LEXEME_BYTES:
             position += 1
+            lexeme = plain(one[1])
             if lexeme is not None:
                 found.append((lexeme, position))
+            place = one.end()
+            continue
+        tokens, place = tokens_at(text, place)
+        for kind, word in tokens:
+            position = _added(found, language, kind, word, position)
     return found, position
+
+
+def _added(found: list[tuple[str, int]], language: str, kind: str, word: str, position: int) -> int:
+    """Add the lexeme of a token, if it has one; return the position that it took."""
+    counts, lexeme = lexeme_of(language, kind, word)
+    if not counts:
+        return position
+    if lexeme is not None:
+        found.append((lexeme, position + 1))
+    return position + 1

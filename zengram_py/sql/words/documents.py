@@ -50,6 +50,21 @@ def unique_places(places: Iterable[int]) -> tuple[int, ...]:
     return tuple(best[position] for position in sorted(best)[:MAX_POSITIONS])
 
 
+def document_at(words: Iterable[tuple[str, int]]) -> Document:
+    """Return the document of lexemes at positions, which ascend."""
+    found: dict[str, list[int]] = {}
+    last = 0
+    for lexeme, last in words:
+        known = found.get(lexeme)
+        if known is None:
+            found[lexeme] = [last]
+        else:
+            known.append(last)
+    if last > MAX_POSITION or len(found) > MAX_BYTES // MAX_LEXEME_BYTES:
+        return document_of((lexeme, map(place_at, places)) for lexeme, places in found.items())
+    return tuple((lexeme, tuple(found[lexeme][:MAX_POSITIONS])) for lexeme in sorted(found))
+
+
 def document_of(words: Iterable[tuple[str, Iterable[int]]]) -> Document:
     """Return the document of lexemes with their places; lexemes may come several times."""
     found: dict[str, list[int]] = {}

@@ -7,33 +7,20 @@ several covers, each stretched to both sides.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..errors import error
 from .dictionaries import lexeme_of
 from .documents import MAX_POSITION
-from .matching import Ends, holds, locations
+from .headline_options import Options
+from .matching import Ends, Find, holds, locations
 from .questions import Question, Word, words_of
 from .tokens import tokens_of
 
 _SKIPPED = frozenset(["url", "numhword", "asciihword", "hword"])
 _NO_WORDS = _SKIPPED | {"blank", "tag"}
 _NO_ENDS = _NO_WORDS | {"sfloat", "version", "float", "int", "uint", "protocol", "entity"}
-
-
-@dataclass
-class Options:
-    """What a headline is to be like."""
-
-    start: str = "<b>"
-    stop: str = "</b>"
-    delimiter: str = " ... "
-    most_words: int = 35
-    least_words: int = 15
-    short_word: int = 3
-    whole: bool = False
-    fragments: int = 0
 
 
 @dataclass
@@ -62,108 +49,6 @@ class _Cover:
     is_open: bool = True
 
 
-_NAMES = {
-    "startsel": "start",
-    "stopsel": "stop",
-    "fragmentdelimiter": "delimiter",
-    "maxwords": "most_words",
-    "minwords": "least_words",
-    "shortword": "short_word",
-    "highlightall": "whole",
-    "maxfragments": "fragments",
-}
-
-
-def read_options(text: str) -> Options:
-    """Return the options that a text like ``MaxWords=10, StartSel="<i>"`` names.
-
-    Raises
-    ------
-    SqlError
-        22023 for an option that is not known, or values that do not fit each other; 42601 for anything else.
-    """
-    options = Options()
-    for name, value in _pairs(text):
-        attribute = _NAMES.get(name.lower())
-        if attribute is None:
-            raise error("22023", f'unrecognized headline parameter: "{name}"')
-        if attribute == "whole":
-            options.whole = value.lower() in ("1", "on", "true", "t", "y", "yes")
-        elif attribute in ("start", "stop", "delimiter"):
-            setattr(options, attribute, value)
-        else:
-            bare = value.strip()
-            if not bare.lstrip("+-").isdigit():
-                raise error("22P02", f'invalid input syntax for type integer: "{value}"')
-            setattr(options, attribute, int(bare))
-    _check(options)
-    return options
-
-
-def _check(options: Options) -> None:
-    if options.whole:
-        return
-    for wrong, message in (
-        (options.least_words >= options.most_words, "MinWords must be less than MaxWords"),
-        (options.least_words <= 0, "MinWords must be positive"),
-        (options.short_word < 0, "ShortWord must be >= 0"),
-        (options.fragments < 0, "MaxFragments must be >= 0"),
-    ):
-        if wrong:
-            raise error("22023", message)
-
-
-def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the names and values of ``a = b, c = 'd e'``."""
-    place, size = 0, len(text)
-
-    def refuse() -> Exception:
-        return error("42601", f'invalid parameter list format: "{text}"')
-
-    def token(*, is_value: bool) -> str:
-        nonlocal place
-        while place < size and text[place].isspace():
-            place += 1
-        if is_value and place < size and text[place] in "\"'":
-            quote = text[place]
-            out = []
-            place += 1
-            while True:
-                if place >= size:
-                    raise refuse()
-                if text[place] == "\\" and place + 1 < size:
-                    place += 1
-                elif text[place] == quote:
-                    place += 1
-                    if text[place : place + 1] != quote:
-                        return "".join(out)
-                out.append(text[place])
-                place += 1
-        start = place
-        while place < size and not text[place].isspace() and text[place] not in ("," if is_value else "=,"):
-            place += 1
-        return text[start:place]
-
-    while True:
-        name = token(is_value=False)
-        if not name:
-            if place < size:
-                raise refuse()
-            return
-        while place < size and text[place].isspace():
-            place += 1
-        if text[place : place + 1] != "=":
-            raise refuse()
-        place += 1
-        yield name, token(is_value=True)
-        while place < size and text[place].isspace():
-            place += 1
-        if place < size:
-            if text[place] != ",":
-                raise refuse()
-            place += 1
-
-
 def headline(language: str, text: str, question: Question | None, options: Options) -> str:
     """Return the headline of a text for a question."""
     return _Headline(language, text, question, options).text()
@@ -177,10 +62,16 @@ class _Headline:
     options: Options
     pieces: list[Piece] = field(default_factory=list)
     where: list[Ends] = field(default_factory=list)
+    items: list[int] = field(default_factory=list)
+    """The pieces that the question asks for."""
+    positions: list[int] = field(default_factory=list)
+    """Their positions."""
 
     def text(self) -> str:
         """Return the headline."""
         self._cut()
+        self.items = [i for i, piece in enumerate(self.pieces) if piece.item is not None]
+        self.positions = [self.pieces[i].position for i in self.items]
         if self.question is not None:
             self.where = locations(self.question, self._finder(0, len(self.pieces))) or []
         if self.options.fragments == 0:
@@ -211,7 +102,7 @@ class _Headline:
                 else:
                     self.pieces.append(Piece(kind, text, piece.position, word, repeated=True))
 
-    def _finder(self, start: int, stop: int):  # type: ignore[no-untyped-def]
+    def _finder(self, start: int, stop: int) -> Find:
         places: dict[int, list[int]] = {}
         for piece in self.pieces[start:stop]:
             if piece.item is not None:
@@ -244,28 +135,26 @@ class _Headline:
         while True:
             last = -1
             for found in self.where:
-                end = next((p for p in found.positions if p >= position), -1)
-                if end < 0:
+                at = bisect_left(found.positions, position)
+                if at == len(found.positions):
                     return None
-                last = max(last, end)
-            first = min(
-                next((p - f.width for p in reversed(f.positions) if p - f.width <= last), -1)
-                for f in self.where
-            )
-            first = max(first, position)
+                last = max(last, found.positions[at])
+            starts = [self._start_before(found, last) for found in self.where]
+            first = max(min(starts), position)
             if first <= last:
-                begin = end = -1
-                for i, piece in enumerate(self.pieces):
-                    if piece.item is None:
-                        continue
-                    if begin < 0 and piece.position >= first:
-                        begin = i
-                    if piece.position > last:
-                        break
-                    end = i
+                one = bisect_left(self.positions, first)
+                other = bisect_right(self.positions, last) - 1
+                begin = self.items[one] if one < len(self.items) else -1
+                end = self.items[other] if other >= 0 else -1
                 if 0 <= begin <= end and holds(self.question, self._finder(begin, end + 1)):
                     return begin, end, first + 1
             position = first + 1
+
+    @staticmethod
+    def _start_before(found: Ends, last: int) -> int:
+        """Return where the last match begins that begins at a position or before it; -1 if none does."""
+        at = bisect_right(found.positions, last + found.width)
+        return found.positions[at - 1] - found.width if at else -1
 
     def _is_item(self, at: int) -> bool:
         return self.pieces[at].item is not None and not self.pieces[at].repeated
@@ -366,7 +255,7 @@ class _Headline:
                     or cover.items > best.items
                     or (cover.items == best.items and cover.words < best.words)
                 ):
-                    best = cover if cover.items or best is not None else best
+                    best = cover
             if best is None:
                 break
             start, end = self._widened(best)

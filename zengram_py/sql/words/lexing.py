@@ -1,4 +1,4 @@
-"""The notation of lexemes, that documents and questions share: ``word``, ``'quoted word'``, ``it\\'s``, ``word:1A,2``."""
+r"""The notation of lexemes, that documents and questions share: ``word``, ``'quoted word'``, ``it\'s``, ``word:1A,2``."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .documents import MAX_POSITION, Document
-from .questions import All, Any_, Not, Phrase, Question, Word
+from .questions import AllOf, AnyOf, Not, Phrase, Question, Word
 
 Find = Callable[[Word, bool], tuple[int, ...] | None]
 NO, YES, MAYBE = range(3)
@@ -68,7 +68,7 @@ def _places_of(places: tuple[int, ...], weights: int) -> tuple[int, ...] | None:
 
 def matches(question: Question | None, document: Document) -> bool:
     """Return whether a document answers a question; the empty question is answered by none."""
-    return question is not None and bool(document) and holds(question, finder(document))
+    return question is not None and holds(question, finder(document))
 
 
 def holds(question: Question, find: Find) -> bool:
@@ -78,9 +78,9 @@ def holds(question: Question, find: Find) -> bool:
             return find(question, False) is not None
         case Not(operand):
             return not holds(operand, find)
-        case All(operands):
+        case AllOf(operands):
             return all(holds(o, find) for o in operands)
-        case Any_(operands):
+        case AnyOf(operands):
             return any(holds(o, find) for o in operands)
     return ends(question, find)[0] == YES
 
@@ -95,9 +95,9 @@ def ends(question: Question, find: Find) -> tuple[int, Ends]:
             return (YES, Ends(positions)) if positions else (MAYBE, Ends())
         case Not(operand):
             return _inverted(*ends(operand, find))
-        case All(operands):
+        case AllOf(operands):
             return _folded(operands, find, _both)
-        case Any_(operands):
+        case AnyOf(operands):
             return _folded(operands, find, _either)
         case Phrase(first, steps):
             found = ends(first, find)
@@ -112,9 +112,7 @@ def ends(question: Question, find: Find) -> tuple[int, Ends]:
 Found = tuple[int, Ends]
 
 
-def _folded(
-    operands: tuple[Question, ...], find: Find, join: Callable[[Found, Found], Found]
-) -> Found:
+def _folded(operands: tuple[Question, ...], find: Find, join: Callable[[Found, Found], Found]) -> Found:
     found = ends(operands[0], find)
     for operand in operands[1:]:
         found = join(found, ends(operand, find))
@@ -198,7 +196,7 @@ def locations(question: Question, find: Find) -> list[Ends] | None:
             return [found] if state == YES else None
         case Not(operand):
             return [] if locations(operand, find) is None else None
-        case All(operands):
+        case AllOf(operands):
             out: list[Ends] = []
             for operand in operands:
                 part = locations(operand, find)
@@ -206,7 +204,7 @@ def locations(question: Question, find: Find) -> list[Ends] | None:
                     return None
                 out += part
             return out
-        case Any_(operands):
+        case AnyOf(operands):
             return _alternatives([locations(o, find) for o in operands])
     state, found = ends(question, find)
     if state != YES:

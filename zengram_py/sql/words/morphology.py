@@ -11,10 +11,10 @@ Stop words leave gaps in phrases, and vanish elsewhere.
 from __future__ import annotations
 
 from .dictionaries import lexemes
-from .lexing import Lexer
+from .lexing import OPERATORS, Lexer
 from .questions import (
-    All,
-    Any_,
+    AllOf,
+    AnyOf,
     Not,
     Phrase,
     Question,
@@ -40,7 +40,7 @@ def plain_question(language: str, text: str) -> Question | None:
     if not found:
         return None
     words = [Word(lexeme) for lexeme, _ in found]
-    return words[0] if len(words) == 1 else All(tuple(words))
+    return words[0] if len(words) == 1 else AllOf(tuple(words))
 
 
 def phrase_question(language: str, text: str) -> Question | None:
@@ -55,10 +55,7 @@ def phrase(language: str, text: str, weights: int = 0, prefix: bool = False) -> 
     before = 0
     for lexeme, position in found:
         word = Word(lexeme, weights, prefix)
-        if made is None:
-            made = word
-        else:
-            made = phrase_of(made, position - before, word)
+        made = word if made is None else phrase_of(made, position - before, word)
         before = position
     return Stop() if made is None else made
 
@@ -76,8 +73,8 @@ def _cleaned(question: Question) -> tuple[Question | None, int, int]:
         case Not(operand):
             inner, left, right = _cleaned(operand)
             return (None if inner is None else Not(inner)), left, right
-        case All(operands) | Any_(operands):
-            join = all_of if isinstance(question, All) else any_of
+        case AllOf(operands) | AnyOf(operands):
+            join = all_of if isinstance(question, AllOf) else any_of
             return _cleaned_list(operands, join)
         case Phrase(first, steps):
             return _cleaned_phrase(first, steps)
@@ -150,7 +147,7 @@ class _Web:
         if not alternatives[-1]:  # nothing behind an operator
             alternatives[-1].append(Stop())
         made = [_joined(group) for group in alternatives]
-        return made[0] if len(made) == 1 else Any_(tuple(made))
+        return made[0] if len(made) == 1 else AnyOf(tuple(made))
 
     def _operand(self) -> Question | None:
         negations = 0
@@ -164,9 +161,7 @@ class _Web:
                 found = phrase(self.language, self.text[self.lexer.place + 1 : end])
                 self.lexer.place = end + 1
                 return _negated(found, negations)
-            elif character in "!&|()<":
-                self.lexer.place += 1
-            elif character.isspace():
+            elif character.isspace() or character in OPERATORS:
                 self.lexer.place += 1
             else:
                 word = self.lexer.word()
@@ -176,7 +171,7 @@ class _Web:
 
     def _takes_or(self) -> bool:
         """Go past ``or`` if it stands alone and something comes after it."""
-        while self.lexer.character.isspace():
+        while (character := self.lexer.character) and (character.isspace() or character in OPERATORS):
             self.lexer.place += 1
         place = self.lexer.place
         if self.text[place : place + 2].lower() != "or":
@@ -201,5 +196,5 @@ def _joined(group: list[Question]) -> Question:
         return group[0]
     made: list[Question] = []
     for question in group:
-        made += question.operands if isinstance(question, All) else (question,)
-    return All(tuple(made))
+        made += question.operands if isinstance(question, AllOf) else (question,)
+    return AllOf(tuple(made))

@@ -6,7 +6,7 @@ A value is its text in normal form. :func:`read_question` reads one, :func:`ques
 node, so that the question of a long text is no deep tree::
 
     Word(lexeme, weights, prefix)    weights is a mask: 1 D, 2 C, 4 B, 8 A; 0 is any
-    Not(operand)   All(operands)   Any(operands)
+    Not(operand)   AllOf(operands)   Any(operands)
     Phrase(first, ((distance, operand), …))
 """
 
@@ -38,13 +38,13 @@ class Not(NamedTuple):
     operand: Question
 
 
-class All(NamedTuple):
+class AllOf(NamedTuple):
     """``&`` of two or more."""
 
     operands: tuple[Question, ...]
 
 
-class Any_(NamedTuple):
+class AnyOf(NamedTuple):
     """``|`` of two or more."""
 
     operands: tuple[Question, ...]
@@ -61,22 +61,24 @@ class Stop(NamedTuple):
     """A word that gave no lexeme; only while a question is made."""
 
 
-Question = Word | Not | All | Any_ | Phrase | Stop
+Question = Word | Not | AllOf | AnyOf | Phrase | Stop
 Made = Callable[[str, int, bool], Question]
 
 
 def all_of(left: Question, right: Question) -> Question:
     """Return ``left & right``."""
-    return All((*_parts(left, All), *_parts(right, All)))
+    return AllOf((*_parts(left, AllOf), *_parts(right, AllOf)))
 
 
 def any_of(left: Question, right: Question) -> Question:
     """Return ``left | right``."""
-    return Any_((*_parts(left, Any_), *_parts(right, Any_)))
+    return AnyOf((*_parts(left, AnyOf), *_parts(right, AnyOf)))
 
 
-def _parts(question: Question, kind: type[All] | type[Any_]) -> tuple[Question, ...]:
-    return question.operands if isinstance(question, (All, Any_)) and type(question) is kind else (question,)
+def _parts(question: Question, kind: type[AllOf] | type[AnyOf]) -> tuple[Question, ...]:
+    return (
+        question.operands if isinstance(question, (AllOf, AnyOf)) and type(question) is kind else (question,)
+    )
 
 
 def phrase_of(left: Question, distance: int, right: Question) -> Question:
@@ -165,7 +167,9 @@ class Reader:
         elif inside.isascii() and inside.isdigit():
             distance = int(inside[:9])
             if distance > MAX_DISTANCE or len(inside) > 9:
-                message = "distance in phrase operator must be an integer value between zero and 16384 inclusive"
+                message = (
+                    "distance in phrase operator must be an integer value between zero and 16384 inclusive"
+                )
                 raise error("22023", message, self.at)
         else:
             raise self.lexer.refuse()
@@ -218,7 +222,7 @@ class Reader:
 def _gathered(found: list[Question], join: Callable[[Question, Question], Question]) -> Question:
     if len(found) == 1:
         return found[0]
-    kind = All if join is all_of else Any_
+    kind = AllOf if join is all_of else AnyOf
     parts: list[Question] = []
     for question in found:
         parts += _parts(question, kind)
@@ -227,7 +231,7 @@ def _gathered(found: list[Question], join: Callable[[Question, Question], Questi
 
 # Writing.
 
-_PRIORITY = {Any_: 1, All: 2, Phrase: 3, Not: 4}
+_PRIORITY = {AnyOf: 1, AllOf: 2, Phrase: 3, Not: 4}
 
 
 def question_text(question: Question) -> str:
@@ -249,7 +253,7 @@ def _text(question: Question, outer: int, *, right_of_phrase: bool = False) -> s
             parts.append(_text(operand, own, right_of_phrase=True))
         text = " ".join(parts)
     else:
-        text = (" & " if isinstance(question, All) else " | ").join(
+        text = (" & " if isinstance(question, AllOf) else " | ").join(
             _text(o, own) for o in question.operands
         )
     if own < outer or (right_of_phrase and isinstance(question, Phrase)):
@@ -282,7 +286,7 @@ def parts_of(question: Question) -> tuple[Question, ...]:
     match question:
         case Not(operand):
             return (operand,)
-        case All(operands) | Any_(operands):
+        case AllOf(operands) | AnyOf(operands):
             return operands
         case Phrase(first, steps):
             return (first, *[operand for _, operand in steps])
@@ -303,19 +307,17 @@ def indexable(question: Question) -> Question | None:
     match question:
         case Word():
             return question
-        case All(operands):
+        case AllOf(operands):
             found = [f for o in operands if (f := indexable(o)) is not None]
-            return None if not found else found[0] if len(found) == 1 else All(tuple(found))
-        case Any_(operands):
+            return None if not found else found[0] if len(found) == 1 else AllOf(tuple(found))
+        case AnyOf(operands):
             kept = [indexable(o) for o in operands]
-            return None if None in kept else Any_(tuple(k for k in kept if k is not None))
+            return None if None in kept else AnyOf(tuple(k for k in kept if k is not None))
         case Phrase(first, steps):
             made = indexable(first)
             for distance, operand in steps:
                 right = indexable(operand)
-                if made is None or right is None:
-                    made = made or right
-                else:
-                    made = phrase_of(made, distance, right)
+                both = made is not None and right is not None
+                made = phrase_of(made, distance, right) if both else made or right  # type: ignore[arg-type]
             return made
     return None

@@ -15,7 +15,7 @@ import numpy as np
 
 from .documents import MAX_POSITION, Document, length_of
 from .matching import holds
-from .questions import All, Phrase, Question, Word, words_of
+from .questions import AllOf, Phrase, Question, Word, words_of
 
 DEFAULT_WEIGHTS = (0.1, 0.2, 0.4, 1.0)
 """Of D, C, B and A."""
@@ -34,8 +34,8 @@ def _entries(document: Document, word: Word) -> Iterator[tuple[str, tuple[int, .
 
 
 def _unique(question: Question) -> list[Word]:
-    """Return the words of a question without repeats, sorted."""
-    return sorted({word.lexeme: word for word in reversed(list(words_of(question)))}.values())
+    """Return the words of a question, sorted, of those with one lexeme the last."""
+    return sorted({word.lexeme: word for word in words_of(question)}.values())
 
 
 # By words.
@@ -57,12 +57,12 @@ def rank(weights: Sequence[float], document: Document, question: Question | None
         return 0.0
     weights = [_single(w) for w in weights]
     words = _unique(question)
-    if isinstance(question, (All, Phrase)) and len(words) > 1:
+    if isinstance(question, (AllOf, Phrase)) and len(words) > 1:
         found = _rank_together(weights, document, words)
     else:
         found = _rank_alone(weights, document, words)
     if found < 0:
-        found = 1e-20
+        found = _single(1e-20)
     if method & BY_LOG_LENGTH:
         found = _single(found / (math.log(length_of(document) + 1) / math.log(2)))
     if method & BY_LENGTH:
@@ -77,7 +77,7 @@ def _normalised(found: float, document: Document, method: int, *, single: bool) 
     if method & BY_LOG_UNIQUE:
         found = fit(found / (math.log(len(document) + 1) / math.log(2)))
     if method & BELOW_ONE:
-        found = fit(found / (found + 1))
+        found = fit(found / fit(found + 1))
     return _single(found)
 
 
@@ -88,10 +88,11 @@ def _rank_alone(weights: Sequence[float], document: Document, words: list[Word])
             total, best, at = 0.0, -1.0, 0
             for j, place in enumerate(places or (0,)):
                 weight = weights[place >> 14]
-                total = _single(total + weight / ((j + 1) * (j + 1)))
+                total = _single(total + _single(weight / ((j + 1) * (j + 1))))
                 if weight > best:
                     best, at = weight, j
-            found = _single(found + (best + total - best / ((at + 1) * (at + 1))) / 1.64493406685)
+            others = _single(_single(best + total) - _single(best / ((at + 1) * (at + 1))))
+            found = _single(found + others / 1.64493406685)
     return _single(found / len(words))
 
 

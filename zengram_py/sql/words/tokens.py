@@ -62,6 +62,17 @@ _SIGN = r"[-+](?![0-9]+\.[0-9]+\.[0-9])"
 _SIMPLE = re.compile(r"([A-Za-z]+)(?![A-Za-z0-9\-_.@:/]|[^\x00-\x7f])")
 
 
+PLAIN_WORD = re.compile(
+    r"""([A-Za-z]+)
+    (?: $ | (?=[<+&])
+      | (?: [ \t\n\r\f\v,;!?()"'\[\]{}*=%$\#^|\\`>] | \.(?=[ \t\n\r]|$) | :(?!//) )
+        [^A-Za-z0-9<\-+&/\x80-\U0010ffff]*
+    )""",
+    re.VERBOSE,
+)
+"""A word of ASCII letters that can be nothing else, with the blank behind it; most of a text is of these."""
+
+
 @cache
 def _compiled(name: str) -> re.Pattern[str]:
     """Return a pattern, compiled when it is first needed."""
@@ -113,19 +124,24 @@ def tokens_of(text: str) -> Iterator[Token]:
             yield Token("asciiword", simple[1])
             place = simple.end()
             continue
-        character = text[place]
-        if character.isascii() and not character.isalnum():
-            found = _marked(text, place)
-        elif character.isascii():
-            found = _address(text, place) or _number(text, place) or _word(text, place)
-        elif character.isalpha():
-            found = _word(text, place)
-        else:
-            found = [_blank(text, place)]
+        found, place = tokens_at(text, place)
         if found[0].kind == "tag":
             is_ignored = _compiled("ignored").match(found[0].text) is not None
         yield from found
-        place += len(found[0].text) + (len(found) > 1 and found[-1].kind == "blank")
+
+
+def tokens_at(text: str, place: int) -> tuple[list[Token], int]:
+    """Return what begins at a place of a text, with its parts, and where the next begins."""
+    character = text[place]
+    if character.isascii() and not character.isalnum():
+        found = _marked(text, place)
+    elif character.isascii():
+        found = _address(text, place) or _number(text, place) or _word(text, place)
+    elif character.isalpha():
+        found = _word(text, place)
+    else:
+        found = [_blank(text, place)]
+    return found, place + len(found[0].text) + (len(found) > 1 and found[-1].kind == "blank")
 
 
 def _one(kind: str, pattern: str, text: str, place: int) -> list[Token]:

@@ -5,28 +5,60 @@ from __future__ import annotations
 from decimal import Decimal
 from math import isqrt
 
+import numpy as np
+
 from ...functions.numerics import EXACT, LEAST_DIGITS, division_scale, quotient, scale_of
+from .parts import Places
 
 _BASE = 10_000
+_POWERS = np.array([_BASE**i for i in range(1, 5)], np.int64)
+_STEP = 10**8
 
 
-def mean_of_whole(total: int, count: int) -> Decimal:
-    """Return a whole number divided by a positive one, as ``numerics.divide`` does, but quickly."""
-    weight, first = _leading(abs(total))
-    other_weight, other_first = _leading(count)
-    scale = max(LEAST_DIGITS - 4 * (weight - other_weight - (first <= other_first)), 0)
-    whole, rest = divmod(abs(total) * 10**scale, count)
-    whole += 2 * rest >= count
-    return EXACT.scaleb(Decimal(whole if total >= 0 else -whole), -scale)
+def means_of_whole(totals: Places, counts: Places) -> list[Decimal]:
+    """Return whole numbers divided by positive ones below 2**31, as ``numerics.divide`` does one by one."""
+    weights, first = _leading(np.abs(totals))
+    other_weights, other_first = _leading(counts)
+    scales = np.maximum(LEAST_DIGITS - 4 * (weights - other_weights - (first <= other_first)), 0)
+    found = [_ZERO] * len(totals)
+    for scale in np.unique(scales).tolist():
+        rows = np.flatnonzero(scales == scale)
+        units = _quotients(totals[rows], counts[rows], scale)
+        for row, unit in zip(rows.tolist(), units, strict=True):
+            found[row] = Decimal(unit).scaleb(-scale, EXACT)
+    return found
 
 
-def _leading(value: int) -> tuple[int, int]:
+_ZERO = Decimal(0)
+
+
+def _leading(values: Places) -> tuple[Places, Places]:
     """Return how many digits of base 10,000 follow the first one, and that digit."""
-    weight = 0
-    while value >= _BASE:
-        value //= _BASE
-        weight += 1
-    return weight, value
+    weights = np.searchsorted(_POWERS, values, "right").astype(np.int64)
+    return weights, values // _BASE**weights
+
+
+def _quotients(totals: Places, counts: Places, scale: int) -> list[int]:
+    """Return quotients in units of 10**-scale, rounded half away from zero: by long division, eight digits at a time."""
+    whole, rest = np.divmod(np.abs(totals), counts)
+    upper, lower = (
+        np.zeros_like(whole),
+        np.zeros_like(whole),
+    )  # the first 16 digits behind the point, and those after
+    for done in range(0, scale, 8):
+        step = min(_STEP, 10 ** (scale - done))
+        digits, rest = np.divmod(rest * step, counts)
+        if done < 16:
+            upper = upper * step + digits
+        else:
+            lower = lower * step + digits
+    lower += 2 * rest >= counts
+    sign = np.sign(totals)
+    last, more = 10 ** max(scale - 16, 0), 10 ** min(scale, 16)
+    parts = zip((sign * whole).tolist(), (sign * upper).tolist(), (sign * lower).tolist(), strict=True)
+    if last == 1:
+        return [w * more + u + v for w, u, v in parts]
+    return [(w * more + u) * last + v for w, u, v in parts]
 
 
 def variance(count: int, total: Decimal, squares: Decimal, *, sample: bool, root: bool) -> Decimal | None:

@@ -18,7 +18,8 @@ from .reduction import Call, aggregate, finished
 def _extreme(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     column, is_max = columns[0], call.signature.name == "max"
     if column.codes is None and column.values.dtype != object:
-        found = _of_numbers(parts, column.values, is_max=is_max)
+        with np.errstate(invalid="ignore"):
+            found = _of_numbers(parts, column.values, is_max=is_max)
         return finished(call.result, found, parts.empty)
     if isinstance(parts, Groups) and not column.is_dictionary:
         places = _by_keys(parts, keys_of(column), is_max=is_max)

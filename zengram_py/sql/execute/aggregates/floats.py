@@ -101,12 +101,14 @@ class Spread:
             return _from_halves(parts, arguments)
         wanted = 2 * len(arguments) + (len(arguments) == 2)
         found = [np.zeros(parts.count) for _ in range(wanted)]
-        for run in parts.runs():
-            for whole, running in zip(found, _running(run, arguments), strict=True):
-                whole[run.parts] = running[run.ends]
+        with np.errstate(all="ignore"):
+            for run in parts.runs():
+                for whole, running in zip(found, _running(run, arguments), strict=True):
+                    whole[run.parts] = running[run.ends]
         counts = parts.sizes.astype(np.float64)
         size = len(arguments)
-        return cls(counts, found[:size], found[size : 2 * size], found[2 * size] if size == 2 else None)
+        sums = [total + 0.0 for total in found[:size]]  # PostgreSQL begins with 0, so that there is no -0
+        return cls(counts, sums, found[size : 2 * size], found[2 * size] if size == 2 else None)
 
 
 def _running(run: Runs, arguments: Sequence[Floats]) -> list[Floats]:
@@ -161,7 +163,8 @@ def _from_halves(frames: Frames, arguments: Sequence[Floats]) -> Spread:
     if size == 2:
         odd.append(odd[0] + odd[1])
     leaves = (np.ones(frames.rows), *arguments, *odd)
-    counts, *found = frames.combined(leaves, combine)
+    with np.errstate(all="ignore"):
+        counts, *found = frames.combined(leaves, combine)
     finite = all(np.isfinite(argument).all() for argument in arguments)
     if finite and any(np.isinf(each).any() for each in found):
         raise _overflow()

@@ -11,7 +11,7 @@ from ...functions.registry import call as call_function
 from ...functions.registry import implementation
 from ...signatures import Signature
 from ...types import JSONB
-from ..column import Column
+from ..column import Column, Mask
 from .parts import Parts
 from .reduction import Call, aggregate, finished
 
@@ -72,32 +72,44 @@ _NULL = "null"
 
 def _json_texts(call: Call, column: Column) -> list[str]:
     """Return values as texts of JSON."""
+    if column.type.name in ("int2", "int4", "int8"):
+        return [_NULL if v is None else str(v) for v in column.tolist()]
     made = implementation(Signature("to_jsonb", (column.type,), JSONB, "function"))
     found = call_function(made, call.context, JSONB, [column], len(column))
     return [_NULL if v is None else v for v in found.tolist()]
 
 
-@aggregate("jsonb_agg json_agg", keeps_nulls=0, ordered=True)
+@aggregate("json_agg jsonb_agg", keeps_nulls=0, ordered=True)
+@aggregate("json_agg_strict jsonb_agg_strict", keeps_nulls=0, ordered=True)
 def _json_array(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
-    texts = _json_texts(call, columns[0])
-    return finished(call.result, [f"[{','.join(found)}]" for found in parts.lists(texts)], parts.empty)
+    empty, parts, (values,) = _without_nulls(parts, columns, call)
+    texts = _json_texts(call, values)
+    return finished(call.result, [f"[{','.join(found)}]" for found in parts.lists(texts)], empty)
 
 
-@aggregate("jsonb_object_agg json_object_agg", keeps_nulls=0, ordered=True)
+def _without_nulls(
+    parts: Parts, columns: Sequence[Column], call: Call
+) -> tuple[Mask | None, Parts, Sequence[Column]]:
+    """Return which parts are empty, and the rows that a strict aggregate takes: an array of nothing but nulls is empty, not null."""
+    nulls = columns[-1].nulls
+    if nulls is None or not call.signature.name.endswith("strict"):
+        return parts.empty, parts, columns
+    return parts.empty, parts.where(~nulls), [c.take(~nulls) for c in columns]
+
+
+@aggregate("json_object_agg jsonb_object_agg", keeps_nulls=0, ordered=True)
+@aggregate("json_object_agg_strict jsonb_object_agg_strict", keeps_nulls=0, ordered=True)
 def _json_object(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     from ...functions.jsonmaking import key_text
 
-    keys, values = columns
-    if keys.nulls is not None:
+    if columns[0].is_null(1).any():
         raise error("22023", "field name must not be null")
+    empty, parts, (keys, values) = _without_nulls(parts, columns, call)
     text = key_text(keys.type)
     pairs = list(zip([text(key) for key in keys.tolist()], _json_texts(call, values), strict=True))
-    return finished(call.result, [_object(found) for found in parts.lists(pairs)], parts.empty)
+    return finished(call.result, [_object(found) for found in parts.lists(pairs)], empty)
 
 
 def _object(pairs: list[tuple[str, str]]) -> str:
     """Return an object; of fields with one name the last stays."""
-    from ...functions.jsonvalues import ordered
-
-    fields = ordered(dict(pairs))
-    return "{" + ",".join(f"{encode_basestring(name)}:{fields[name]}" for name in fields) + "}"
+    return "{" + ",".join([f"{encode_basestring(name)}:{value}" for name, value in dict(pairs).items()]) + "}"

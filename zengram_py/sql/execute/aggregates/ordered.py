@@ -14,12 +14,12 @@ import numpy as np
 
 from ....engine import Interval
 from ...errors import error
+from ...functions.spans import add, multiply, subtract
 from ..column import Column
 from ..grouping import Groups
 from ..ordering import factorise
 from .parts import Parts, Places
 from .reduction import Call, aggregate, finished
-from .spans import portion
 
 
 def _groups(parts: Parts) -> Groups:
@@ -136,9 +136,7 @@ def _between_numbers(low: float, high: float, share: float) -> float:
 
 
 def _between_spans(low: Interval, high: Interval, share: float) -> Interval:
-    apart = Interval(*(b - a for a, b in zip(low, high, strict=True)))
-    more = portion(apart, lambda amount: amount * share)
-    return Interval(*(a + b for a, b in zip(low, more, strict=True)))
+    return add(low, multiply(subtract(high, low), share))
 
 
 # The most frequent value.

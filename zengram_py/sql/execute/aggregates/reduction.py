@@ -131,7 +131,7 @@ def reduce_parts(made: Reduction, parts: Parts, columns: Sequence[Column], call:
         All else.
     """
     nulls = joined_nulls(columns if made.keeps_nulls is None else columns[: made.keeps_nulls])
-    if nulls is not None:
+    if nulls is not None and nulls.any():
         kept = ~nulls
         parts, columns = parts.where(kept), [c.take(kept) for c in columns]
     if isinstance(parts, Frames):

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ....engine import Interval
 from ...errors import error
+from ...functions.spans import divide, infinite, out_of_range, span
+from ...functions.spans import parts as parts_of_spans
 from ..column import Array, Column, objects
 from .parts import Parts
 from .reduction import Call, aggregate, finished
 from .sums import whole_totals
-
-_LIMITS = (1 << 31, 1 << 31, 1 << 63)
-_DAYS_OF_MONTH = 30
-_DAY_SECONDS = 86_400
-_SECOND = 1_000_000
 
 
 @aggregate("sum", "interval")
@@ -28,39 +25,24 @@ def _sum(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
 def _average(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     totals = _totals(parts, columns[0])
     found = [
-        divided(total, size) if size else None
+        divide(total, size) if size else None
         for total, size in zip(totals, parts.sizes.tolist(), strict=True)
     ]
     return finished(call.result, objects(found), parts.empty)
 
 
 def _totals(parts: Parts, column: Column) -> list[Interval]:
-    fields = np.array(column.tolist(), np.int64).reshape(-1, 3)
-    sums = [whole_totals(parts, fields[:, i]) for i in range(3)]
-    for total, limit in zip(sums, _LIMITS, strict=True):
-        if any(not -limit <= each < limit for each in total):
-            raise error("22008", "interval out of range")
-    return [Interval(*each) for each in zip(*sums, strict=True)]
-
-
-def divided(span: Interval, divisor: int) -> Interval:
-    """Return a part of a span."""
-    return portion(span, lambda amount: amount / divisor)
-
-
-def portion(span: Interval, share: Callable[[int], float]) -> Interval:
-    """Return a share of a span; what is left of months goes to days, of days to the time."""
-    months, days = int(share(span.months)), int(share(span.days))
-    rest = _rounded((share(span.months) - months) * _DAYS_OF_MONTH)
-    seconds = _rounded((share(span.days) - days + rest - int(rest)) * _DAY_SECONDS)
-    if abs(seconds) >= _DAY_SECONDS:
-        days += int(seconds / _DAY_SECONDS)
-        seconds -= int(seconds / _DAY_SECONDS) * _DAY_SECONDS
-    return Interval(months, days + int(rest), round(share(span.microseconds) + seconds * _SECOND))
-
-
-def _rounded(value: float) -> float:
-    return round(value * 1e6) / 1e6
+    months, days, time, endless = parts_of_spans(column.values)
+    finite = endless == 0
+    fields = [whole_totals(parts, np.where(finite, field, 0)) for field in (months, days, time)]
+    found = [span(*each) for each in zip(*fields, strict=True)]
+    if not finite.all():
+        above, below = (parts.total((endless == sign).astype(np.int64)) > 0 for sign in (1, -1))
+        if (above & below).any():
+            raise out_of_range()
+        for i in np.flatnonzero(above | below).tolist():
+            found[i] = infinite(1 if above[i] else -1)
+    return found
 
 
 @aggregate("sum avg", "vector", ordered=True)
@@ -69,15 +51,36 @@ def _vectors(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
     is_mean = call.signature.name == "avg"
     matrix = columns[0].matrix()
     if matrix is None:
-        lengths = list(dict.fromkeys(len(v) for v in columns[0].values))
-        raise error("22000", f"expected {lengths[0]} dimensions, not {lengths[1]}")
+        lists = parts.lists(columns[0].tolist())
+        return finished(call.result, [_of_some(found, call) for found in lists], parts.empty)
     with np.errstate(all="ignore"):
         sums = _row_sums(parts, matrix.astype(np.float64) if is_mean else matrix)
         if is_mean:
             sums = (sums / np.maximum(parts.sizes, 1)[:, None]).astype(np.float32)
+    _check_finite(sums)
+    return finished(call.result, list(sums), parts.empty)
+
+
+def _of_some(vectors: list[Array], call: Call) -> Array | None:
+    """Return the sum or mean of a part's vectors, where other parts' have other lengths."""
+    lengths = list(dict.fromkeys(map(len, vectors)))
+    is_mean = call.signature.name == "avg"
+    if len(lengths) > 1:
+        different = f"different vector dimensions {lengths[0]} and {lengths[1]}"
+        raise error("22000", f"expected {lengths[0]} dimensions, not {lengths[1]}" if is_mean else different)
+    if not vectors:
+        return None
+    matrix = np.stack(vectors).astype(np.float64 if is_mean else np.float32)
+    with np.errstate(all="ignore"):
+        found: Array = matrix.sum(axis=0)
+        found = (found / len(vectors)).astype(np.float32) if is_mean else found
+    _check_finite(found)
+    return found
+
+
+def _check_finite(sums: Array) -> None:
     if not np.isfinite(sums).all():
         raise error("22003", "value out of range: overflow")
-    return finished(call.result, objects(list(sums)), parts.empty)
 
 
 def _row_sums(parts: Parts, matrix: Array) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...functions.numerics import checked, divide
 from ..column import Array, Column
-from .exact import mean_of_whole
+from .exact import means_of_whole
 from .parts import Parts
 from .reduction import Call, aggregate, finished
 
@@ -21,12 +21,17 @@ from .reduction import Call, aggregate, finished
 def whole_totals(parts: Parts, values: Array) -> list[int]:
     """Return the sums of whole numbers of each part."""
     wide = values.astype(np.int64, copy=False)
-    most = max(abs(int(wide.max())), abs(int(wide.min()))) if len(wide) else 0
-    if most * int(parts.sizes.max(initial=0)) < 1 << 63:
+    if _fits(parts, wide):
         found: list[int] = parts.total(wide).tolist()
         return found
     upper, lower = parts.total(wide >> 32).tolist(), parts.total(wide & 0xFFFFFFFF).tolist()
     return [(high << 32) + low for high, low in zip(upper, lower, strict=True)]
+
+
+def _fits(parts: Parts, values: Array) -> bool:
+    """Return whether the sum of each part is sure to be an int64."""
+    most = max(int(values.max()), -int(values.min())) if len(values) else 0
+    return most * int(parts.sizes.max(initial=0)) < 1 << 63
 
 
 @aggregate("sum", "int2 int4")
@@ -42,11 +47,12 @@ def _sum_large(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
 
 @aggregate("avg", "int2 int4 int8")
 def _average(parts: Parts, columns: Sequence[Column], call: Call) -> Column:
-    totals = whole_totals(parts, columns[0].values)
-    found = [
-        mean_of_whole(total, size) if size else None
-        for total, size in zip(totals, parts.sizes.tolist(), strict=True)
-    ]
+    values, sizes = columns[0].values.astype(np.int64), np.maximum(parts.sizes, 1)
+    if _fits(parts, values):
+        found = means_of_whole(parts.total(values), sizes)
+    else:
+        totals = whole_totals(parts, values)
+        found = [divide(Decimal(t), Decimal(n)) for t, n in zip(totals, sizes.tolist(), strict=True)]
     return finished(call.result, found, parts.empty)
 
 

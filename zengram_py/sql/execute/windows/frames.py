@@ -20,12 +20,14 @@ import numpy as np
 from ...functions.numerics import EXACT, NAN, scale_of
 from ..aggregates.parts import Parts, Places, Runs, accumulate
 from ..column import Array, Mask, objects
+from ..units import most_scale, units_of
 
 Piece = tuple[Places, Places]
 _AT_ONCE = 1 << 19
 """Rows of frames that are written out at once."""
 _MOST = 1 << 23
 """Rows of frames that are written out at all."""
+_ZERO = Decimal(0)
 _UNDO: dict[np.ufunc, np.ufunc] = {np.add: np.subtract, np.bitwise_xor: np.bitwise_xor}
 
 
@@ -89,13 +91,13 @@ class Frames(Parts):
     def total_numerics(self, values: list[Any]) -> list[Any]:
         """Return the sum of Decimals of each frame, from running sums of whole numbers."""
         finite = [v.is_finite() for v in values]
-        scales = [scale_of(v) if f else 0 for v, f in zip(values, finite, strict=True)]
-        most = max(scales, default=0)
-        whole = [int(EXACT.scaleb(v, most)) if f else 0 for v, f in zip(values, finite, strict=True)]
-        shown = self.extreme(np.maximum, np.array(scales, np.int64)).tolist()
+        known = values if all(finite) else [v if f else _ZERO for v, f in zip(values, finite, strict=True)]
+        most = most_scale(known) or 0
+        scales = np.array([scale_of(v) for v in known] if most else [], np.int64)
+        shown = self.extreme(np.maximum, scales).tolist() if most else [0] * self.count
         found = [
-            EXACT.scaleb(Decimal(total // 10 ** (most - scale)), -scale)
-            for total, scale in zip(self.total(objects(whole)).tolist(), shown, strict=True)
+            Decimal(total // 10 ** (most - scale)).scaleb(-scale, EXACT)
+            for total, scale in zip(self.total(objects(units_of(known, most))).tolist(), shown, strict=True)
         ]
         if not all(finite):
             self._put_specials(values, found)

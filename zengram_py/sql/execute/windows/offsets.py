@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from ...bound import SortBy
+from ...civil import INFINITY, MINUS_INFINITY
 from ...errors import error
-from ...functions.casting import cast_column
+from ...functions.moments import later, to_timestamps
 from ...functions.numerics import EXACT
-from ...types import DATE_, TIMESTAMP_, SqlType
+from ...functions.spans import infinity
+from ...types import SqlType
 from ..aggregates.parts import Places
 from ..column import Array, Column, Mask, objects
-from ..context import Context
 from ..ordering import interval_microseconds
+from ..units import most_scale, units_of
 from .layout import SortedRows
 
-_DAY = 86_400_000_000
 _INT64 = 1 << 63
+_ZERO = Decimal(0)
+_Moved = tuple[Array, Array, Mask | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,6 @@ class RangeOffsets:
 
     Parameters
     ----------
-    context : Context
-        The run.
     rows : SortedRows
         The rows.
     column : Column
@@ -51,10 +53,10 @@ class RangeOffsets:
         How it is sorted.
     """
 
-    def __init__(self, context: Context, rows: SortedRows, column: Column, key: SortBy) -> None:
+    def __init__(self, rows: SortedRows, column: Column, key: SortBy) -> None:
         self.rows = rows
         self.descending = key.descending
-        self.keys = _keys(context, column.expanded(rows.count), rows.count)
+        self.keys = _keys(column.expanded(rows.count), rows.count)
         usual = np.zeros(rows.count + 1, np.int64)
         np.cumsum(~self.keys.odd, out=usual[1:])
         # In each partition the rows with usual keys stand together.
@@ -68,12 +70,12 @@ class RangeOffsets:
         if not rows.count:
             return rows.starts
         peers = rows.peer_ends if is_end else rows.peer_starts
-        wanted, no_sum = _moved(keys, offset, back=preceding is not self.descending)
+        numbers, wanted, no_sum = _moved(keys, offset, back=preceding is not self.descending)
         if self.descending:
             before: Callable[[Any, Any], Any] = np.greater_equal if is_end else np.greater
         else:
             before = np.less_equal if is_end else np.less
-        found = _searched(keys.numbers, wanted, self.first, self.last, before)
+        found = _searched(numbers, wanted, self.first, self.last, before)
         if no_sum is not None:  # infinity less infinity: everything is in such a frame
             found = np.where(no_sum, self.last if is_end else self.first, found)
         return np.where(keys.odd, peers, found)
@@ -93,19 +95,18 @@ def _searched(
     return low
 
 
-def _keys(context: Context, column: Column, count: int) -> _Keys:
+def _keys(column: Column, count: int) -> _Keys:
     name = column.type.name
     odd = column.is_null(count).copy()
     if name == "date":
-        return _Keys(cast_column(context, column, DATE_, TIMESTAMP_, False).values, odd, column.type)
+        return _Keys(to_timestamps(column.values, ~odd), odd, column.type)
     if name in ("numeric", "interval"):
         numbers = column.tolist()
         if name == "interval":
-            numbers = [0 if v is None else interval_microseconds(v) for v in numbers]
-        else:
-            odd |= np.array([v is not None and v.is_nan() for v in numbers], bool)
-            numbers = [0 if v is None or v.is_nan() else v for v in numbers]
-        return _Keys(objects(numbers), odd, column.type)
+            spans = [0 if v is None else interval_microseconds(v) for v in numbers]
+            return _Keys(_whole_numbers(spans), odd, column.type)
+        odd |= np.array([v is not None and v.is_nan() for v in numbers], bool)
+        return _Keys(objects([_ZERO if v is None or v.is_nan() else v for v in numbers]), odd, column.type)
     values = column.values
     if values.dtype.kind == "f":
         values = values.astype(np.float64)
@@ -114,8 +115,8 @@ def _keys(context: Context, column: Column, count: int) -> _Keys:
     return _Keys(values.astype(np.int64), odd, column.type)
 
 
-def _moved(keys: _Keys, offset: Any, *, back: bool) -> tuple[Array, Mask | None]:
-    """Return the keys less or plus an offset, and where that is no number.
+def _moved(keys: _Keys, offset: Any, *, back: bool) -> _Moved:
+    """Return the keys, the keys less or plus an offset, and where that is no number.
 
     Raises
     ------
@@ -125,7 +126,7 @@ def _moved(keys: _Keys, offset: Any, *, back: bool) -> tuple[Array, Mask | None]
     numbers, name = keys.numbers, keys.type.name
     if name in ("date", "timestamp"):
         _check(interval_microseconds(offset) >= 0)
-        return _moments(numbers, offset, back=back), None
+        return _moved_moments(keys, offset, back=back)
     if name == "time":
         offset = offset.microseconds
     elif name == "interval":
@@ -134,12 +135,10 @@ def _moved(keys: _Keys, offset: Any, *, back: bool) -> tuple[Array, Mask | None]
     if numbers.dtype.kind == "f":
         with np.errstate(all="ignore"):
             found = numbers - offset if back else numbers + offset
-        return found, np.isnan(found)
+        return numbers, found, np.isnan(found)
     if name == "numeric":
         return _moved_exactly(numbers, offset, back=back)
-    if numbers.dtype.kind == "i" and offset + max(-int(numbers.min()), int(numbers.max())) >= _INT64:
-        numbers = numbers.astype(object)
-    return numbers - offset if back else numbers + offset, None
+    return _moved_whole(numbers, offset, back=back)
 
 
 def _check(is_right: bool) -> None:
@@ -147,23 +146,33 @@ def _check(is_right: bool) -> None:
         raise error("22013", "invalid preceding or following size in window function")
 
 
-def _moved_exactly(numbers: Array, offset: Any, *, back: bool) -> tuple[Array, Mask | None]:
+def _moved_exactly(keys: Array, offset: Any, *, back: bool) -> _Moved:
+    numbers = keys.tolist()
+    scale = most_scale([*numbers, offset])
+    if scale is not None:
+        *units, step = units_of([*numbers, offset], scale)
+        return _moved_whole(_whole_numbers(units), step, back=back)
     move = EXACT.subtract if back else EXACT.add
-    found = [move(number, offset) for number in numbers.tolist()]
+    found = [move(number, offset) for number in numbers]
     no_sum = np.array([number.is_nan() for number in found], bool)
-    return objects([0 if number.is_nan() else number for number in found]), no_sum if no_sum.any() else None
+    return keys, objects([_ZERO if number.is_nan() else number for number in found]), no_sum
 
 
-def _moments(moments: Array, span: Any, *, back: bool) -> Array:
-    """Return moments less or plus a span: months first, then days and time."""
-    months, days, microseconds = (-part if back else part for part in span)
-    if months:
-        date = np.floor_divide(moments, _DAY)
-        month = date.astype("M8[D]").astype("M8[M]")
-        day = date - month.astype("M8[D]").astype(np.int64)
-        wanted = month + months
-        begin = wanted.astype("M8[D]").astype(np.int64)
-        length = (wanted + 1).astype("M8[D]").astype(np.int64) - begin
-        moments = moments + (begin + np.minimum(day, length - 1) - date) * _DAY
-    found: Array = moments + (days * _DAY + microseconds)
-    return found
+def _whole_numbers(numbers: list[int]) -> Array:
+    """Return whole numbers as int64 if they fit."""
+    fits = min(numbers, default=0) >= -_INT64 and max(numbers, default=0) < _INT64
+    return np.array(numbers, np.int64) if fits else objects(numbers)
+
+
+def _moved_whole(numbers: Array, offset: int, *, back: bool) -> _Moved:
+    if numbers.dtype.kind == "i" and offset + max(-int(numbers.min()), int(numbers.max())) >= _INT64:
+        numbers = numbers.astype(object)
+    return numbers, numbers - offset if back else numbers + offset, None
+
+
+def _moved_moments(keys: _Keys, span: Any, *, back: bool) -> _Moved:
+    moments = keys.numbers
+    if infinity(span):
+        edge, other = (MINUS_INFINITY, INFINITY) if back else (INFINITY, MINUS_INFINITY)
+        return moments, np.full_like(moments, edge), moments == other
+    return moments, later(moments, objects([span]), ~keys.odd, -1 if back else 1), None

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import error
 from ...types import SqlType
-from ..column import Array, Column
+from ..column import Array, Column, dtype_of
 from .layout import SortedRows
 
 _NUMBERS: dict[str, Callable[[SortedRows], Array]] = {
@@ -25,7 +25,7 @@ def ranked(name: str, result: SqlType, rows: SortedRows, arguments: Sequence[Col
     if name == "ntile":
         return _ntile(result, rows, arguments[0])
     found = _NUMBERS.get(name)
-    return None if found is None else Column(result, found(rows))
+    return None if found is None else Column(result, found(rows).astype(dtype_of(result), copy=False))
 
 
 def _ntile(result: SqlType, rows: SortedRows, argument: Column) -> Column:

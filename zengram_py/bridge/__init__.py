@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import platform
 import re
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import fields
@@ -22,16 +23,17 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from . import __version__
-from .errors import (
+from .. import __version__
+from ..errors import (
     ClosedError,
     EmbedderError,
     InternalError,
     InvalidArgumentError,
     SnapshotError,
+    SqlError,
     ZengramError,
 )
-from .memory import FactOptions, Hit, RecallConfig, RecallOptions, ZengramMemory
+from ..memory import FactOptions, Hit, RecallConfig, RecallOptions, ZengramMemory
 
 _memories: dict[int, ZengramMemory] = {}
 _last_handle = 0
@@ -51,7 +53,7 @@ def call(method: str, handle: int, arguments: str, buffer: Any = None) -> str:
     buffer : JavaScript typed array, or anything with the buffer protocol
         A vector (float32) or the bytes of a snapshot (uint8).
     """
-    return _answer(lambda: METHODS[method](handle, json.loads(arguments), buffer))
+    return _answer(lambda: _method(method)(handle, json.loads(arguments), buffer))
 
 
 def set_embed_fn(handle: int, fn: Any, dim: Any) -> str:
@@ -68,22 +70,52 @@ def set_embed_fn(handle: int, fn: Any, dim: Any) -> str:
             raise EmbedderError("the embedder failed")
         return _vector(vector)
 
-    return _answer(lambda: _memory(handle).set_embed_fn(embed, dim))
+    return _answer(lambda: _owner(handle).set_embed_fn(embed, dim))
 
 
 def export_snapshot(handle: int) -> Any:
-    """Return a memory's snapshot as bytes, or the JSON text of an error."""
+    """Return the snapshot of a memory, or of a database, as bytes, or the JSON text of an error."""
     try:
-        return _memory(handle).export_snapshot()
+        return _owner(handle).export_snapshot()
     except ZengramError as error:
         return _failure(error)
     except Exception as error:
         return _internal(error)
 
 
+class Json(str):
+    """A result that is the text of JSON already."""
+
+    __slots__ = ()
+
+
+def _method(name: str) -> Callable[[int, list[Any], Any], Any]:
+    """Return a method by its JavaScript name; those of SQL are imported when they are called first."""
+    found = METHODS.get(name)
+    return _sql().METHODS[name] if found is None else found
+
+
+def _sql() -> Any:
+    from . import sql
+
+    return sql
+
+
+def _owner(handle: int) -> Any:
+    """Return the memory or the database of a handle."""
+    return memory_of(handle) if handle in _memories or not _has_sql() else _sql().find(handle)
+
+
+def _has_sql() -> bool:
+    return f"{__name__}.sql" in sys.modules
+
+
 def _answer(work: Callable[[], Any]) -> str:
     try:
-        return json.dumps({"ok": work()}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        found = work()
+        if isinstance(found, Json):
+            return f'{{"ok":{found}}}'
+        return json.dumps({"ok": found}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except ZengramError as error:
         return _failure(error)
     except Exception as error:
@@ -101,22 +133,33 @@ def _failure(error: ZengramError) -> str:
     if isinstance(error, InvalidArgumentError):
         # It names arguments as Python has them.
         message = _SNAKE.sub(lambda match: _camel(match[0]), message)
-    described = {"name": type(error).__name__, "code": error.code, "message": message}
+    described: dict[str, Any] = {"name": type(error).__name__, "code": error.code, "message": message}
+    if isinstance(error, SqlError):
+        for name in ("sqlstate", "position", "detail", "hint"):
+            described[name] = getattr(error, name)
     return json.dumps({"error": described})
 
 
-def _memory(handle: int) -> ZengramMemory:
+def memory_of(handle: int) -> ZengramMemory:
+    """Return the memory of a handle."""
     try:
         return _memories[handle]
     except KeyError:
         raise ClosedError("the memory was freed") from None
 
 
-def _adopt(memory: ZengramMemory) -> int:
+def next_handle() -> int:
+    """Return a handle that stands for nothing yet."""
     global _last_handle
     _last_handle += 1
-    _memories[_last_handle] = memory
     return _last_handle
+
+
+def adopt(memory: ZengramMemory) -> int:
+    """Return a new handle of a memory."""
+    handle = next_handle()
+    _memories[handle] = memory
+    return handle
 
 
 def _view(buffer: Any) -> Any:
@@ -129,7 +172,8 @@ def _vector(buffer: Any) -> Any:
     return buffer if buffer is None else np.asarray(_view(buffer))
 
 
-def _snapshot(buffer: Any) -> Any:
+def snapshot_of(buffer: Any) -> Any:
+    """Return the bytes of a snapshot."""
     if buffer is None:
         raise InvalidArgumentError("a snapshot is a Uint8Array")
     view = memoryview(_view(buffer)).cast("B")
@@ -139,72 +183,72 @@ def _snapshot(buffer: Any) -> Any:
 
 
 def _open(handle: int, arguments: list[Any], buffer: Any) -> int:
-    return _adopt(ZengramMemory.open(*arguments))
+    return adopt(ZengramMemory.open(*arguments))
 
 
 def _open_from_snapshot(handle: int, arguments: list[Any], buffer: Any) -> int:
-    return _adopt(ZengramMemory.open_from_snapshot(_snapshot(buffer), *arguments))
+    return adopt(ZengramMemory.open_from_snapshot(snapshot_of(buffer), *arguments))
 
 
 def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
-    _memory(handle).close()
+    memory_of(handle).close()
     del _memories[handle]
 
 
 def _remember(handle: int, arguments: list[Any], buffer: Any) -> str:
     subject, content, scope, *options = arguments
-    return _memory(handle).remember(subject, content, scope, **_options("remember", options, FactOptions))
+    return memory_of(handle).remember(subject, content, scope, **_options("remember", options, FactOptions))
 
 
 def _recall(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     query, scope, *options = arguments
     given = _options("recall", options, RecallOptions)
-    return [_hit(hit) for hit in _memory(handle).recall(query, scope, **given)]
+    return [_hit(hit) for hit in memory_of(handle).recall(query, scope, **given)]
 
 
 def _remember_with_vector(handle: int, arguments: list[Any], buffer: Any) -> str:
     subject, content, scope, *options = arguments
     given = _options("rememberWithVector", options, FactOptions)
-    return _memory(handle).remember_with_vector(subject, content, scope, _vector(buffer), **given)
+    return memory_of(handle).remember_with_vector(subject, content, scope, _vector(buffer), **given)
 
 
 def _recall_with_vector(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     query, scope, *options = arguments
     given = _options("recallWithVector", options, RecallOptions)
-    return [_hit(hit) for hit in _memory(handle).recall_with_vector(query, scope, _vector(buffer), **given)]
+    return [_hit(hit) for hit in memory_of(handle).recall_with_vector(query, scope, _vector(buffer), **given)]
 
 
 def _facts(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     scope, *options = arguments
     given = _options("facts", options, _Page)
-    return [_plain(fact) for fact in _memory(handle).facts(scope, **given)]
+    return [_plain(fact) for fact in memory_of(handle).facts(scope, **given)]
 
 
 def _entity(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     name, scope, *options = arguments
     given = _options("entity", options, _Limit)
-    return [_plain(fact) for fact in _memory(handle).entity(name, scope, **given)]
+    return [_plain(fact) for fact in memory_of(handle).entity(name, scope, **given)]
 
 
 def _entities(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
     scope, *options = arguments
     given = _options("entities", options, _Limit)
-    return [_plain(entity) for entity in _memory(handle).entities(scope, **given)]
+    return [_plain(entity) for entity in memory_of(handle).entities(scope, **given)]
 
 
 def _recall_config(handle: int, arguments: list[Any], buffer: Any) -> dict[str, Any]:
-    return _plain(_memory(handle).recall_config(*arguments))
+    return _plain(memory_of(handle).recall_config(*arguments))
 
 
 def _configure_recall(handle: int, arguments: list[Any], buffer: Any) -> dict[str, Any]:
     scope, *settings = arguments
     return _plain(
-        _memory(handle).configure_recall(scope, **_options("configureRecall", settings, RecallConfig))
+        memory_of(handle).configure_recall(scope, **_options("configureRecall", settings, RecallConfig))
     )
 
 
 def _maintain(handle: int, arguments: list[Any], buffer: Any) -> bool:
-    return _memory(handle).maintain(*arguments)
+    return memory_of(handle).maintain(*arguments)
 
 
 class _Limit(TypedDict, total=False):

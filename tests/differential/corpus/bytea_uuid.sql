@@ -1,0 +1,45 @@
+-- bytea
+select '\x0102ff'::bytea, 'abc'::bytea, '\\x'::bytea, ''::bytea, '\x'::bytea, '\101\000'::bytea, E'\\xDEADBEEF'::bytea, '\x01 02'::bytea;
+select '\x0'::bytea;
+select '\xzz'::bytea;
+select '\9'::bytea;
+select '\x01'::bytea || '\x02', '\x01'::bytea = '\x01', '\x01'::bytea < '\x0100', '\xff'::bytea > '\x00ff', length('\x010203'::bytea), octet_length('\x01'::bytea), bit_length('\x01'::bytea);
+select substring('\x01020304'::bytea, 2, 2), substring('\x01020304'::bytea from 3), substr('\x0102'::bytea, 2), position('\x02'::bytea in '\x0102'::bytea), overlay('\x010203'::bytea placing '\xff' from 2), trim('\x00'::bytea from '\x00010000'::bytea), ltrim('\x0001'::bytea, '\x00'), reverse('\x0102'::bytea);
+select get_byte('\x0102'::bytea, 1), set_byte('\x0102'::bytea, 0, 255), get_bit('\x01'::bytea, 0), get_bit('\x01'::bytea, 7), md5('\x01'::bytea), sha256('\x'::bytea), crc32('abc'::bytea);
+select get_byte('\x01'::bytea, 5);
+select set_byte('\x01'::bytea, -1, 0);
+select get_bit('\x01'::bytea, 8);
+select encode('\x0102'::bytea, 'hex'), encode('\x0102ff'::bytea, 'base64'), encode('\x00415c'::bytea, 'escape'), decode('0102', 'hex'), decode('AQL/', 'base64'), decode('A\\B\000', 'escape');
+select decode('0', 'hex');
+select decode('A', 'base64');
+select convert_from('\xc3a9'::bytea, 'UTF8'), convert_to('é', 'UTF8');
+select convert_from('\xff'::bytea, 'UTF8');
+select '\x41'::bytea::text, 'a'::text::bytea;
+select '\x01'::bytea::int4, 258::bytea, '\x0102'::bytea::int2;
+select 1 + '\x01'::bytea;
+create table b (id int, x bytea);
+insert into b values (1, '\x00ff'), (2, 'text'), (3, null), (4, '');
+select * from b order by id;
+select id from b order by x nulls first;
+select x, count(*) from b group by x order by x;
+select min(x), max(x), string_agg(x, '\x2c' order by id) from b;
+select id from b where x = '\x74657874';
+select id, length(x), x || '\xaa' from b order by id;
+insert into b values (5, '\xg');
+
+-- uuid
+select 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid, 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'::uuid, '{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}'::uuid, 'a0eebc999c0b4ef8bb6d6bb9bd380a11'::uuid, 'a0ee-bc99-9c0b-4ef8-bb6d-6bb9-bd38-0a11'::uuid;
+select 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1'::uuid;
+select 'x'::uuid;
+select ''::uuid;
+select 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid = 'A0EEBC999C0B4EF8BB6D6BB9BD380A11', '00000000-0000-0000-0000-000000000001'::uuid < '00000000-0000-0000-0000-000000000002', 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid > '0fffffff-ffff-ffff-ffff-ffffffffffff';
+select pg_typeof(gen_random_uuid()), gen_random_uuid() <> gen_random_uuid(), length(gen_random_uuid()::text), substr(gen_random_uuid()::text, 15, 1), uuid_extract_version(gen_random_uuid()), uuid_extract_version(uuidv7());
+create table u (id uuid primary key, n int);
+insert into u values ('00000000-0000-0000-0000-00000000000b', 1), ('00000000-0000-0000-0000-00000000000A', 2), ('{F0000000-0000-0000-0000-000000000000}', 3);
+insert into u values ('00000000-0000-0000-0000-00000000000B', 4);
+select * from u order by id;
+select n from u where id = '0000000000000000000000000000000a';
+select min(id), max(id) from u;
+select id::text from u where n = 3;
+insert into u values ('nope', 9);
+select count(*) from u where id in ('00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000c');

@@ -1,0 +1,94 @@
+create table t (id int primary key, a text default 'dflt', b int not null default 7, c numeric check (c > 0), d date);
+insert into t values (1, 'one', 1, 1.5, '2024-01-01');
+insert into t (id) values (2);
+insert into t (id, a) values (3, null), (4, default), (5, 'five');
+insert into t values (6, default, default, default, default);
+insert into t values (7);
+insert into t values (8, 'x');
+insert into t (b, id) values (80, 9);
+select * from t order by id;
+insert into t default values;
+insert into t values (1, 'again');
+insert into t (id, b) values (10, null);
+insert into t (id, c) values (10, -1);
+insert into t (id, c) values (10, null), (11, 0.1) returning id, c;
+insert into t (id, nosuch) values (12, 1);
+insert into t (id, id) values (12, 1);
+insert into t (id, a) values (12);
+insert into t (id) values (12, 'x');
+insert into t values (12, 'x', 1, 1, '2024-01-01', 'extra');
+insert into nosuch values (1);
+insert into t (id) values ('abc');
+insert into t (id) values ('12'), (13.6);
+select id from t where id > 11 order by id;
+insert into t values (20, 'a'), (21, 'b'), (1, 'dup');
+select count(*) from t where id >= 20;
+insert into t (id) values (30), (30);
+
+-- From queries
+insert into t (id, a) select id + 100, upper(a) from t where id < 4;
+select id, a from t where id > 100 order by id;
+insert into t (id, a) select 200, 'x' union all select 201, 'y';
+insert into t (id) select g from generate_series(300, 304) g;
+insert into t select 400, 'sel', 1;
+insert into t (id, a) select 1, 2, 3;
+insert into t (id, a) select 1;
+insert into t (a, id) select 'swap', 401;
+insert into t (id) select id from t where id = 1;
+insert into t (id) select id + 500 from t where false;
+insert into t (id, a) (select 402, 'paren');
+insert into t (id, a) with q as (select 403 as i) select i, 'with' from q;
+insert into t (id, a) values (404, (select max(a) from t where id < 9)), (405, upper('low'));
+insert into t (id, b) values (406, (select count(*) from t)) returning b > 5;
+insert into t (id, a) table nosuch;
+select count(*), count(a), sum(b) from t;
+
+-- Returning
+insert into t (id) values (500) returning *;
+insert into t (id, a) values (501, 'r') returning id, a || '!' as shout, b + 1, t.id * 2;
+insert into t as x (id) values (502) returning x.id, x.b;
+insert into t as x (id) values (503) returning t.id;
+insert into t (id) values (503), (504) returning id, (select count(*) from t where id < 3);
+insert into t (id) values (505) returning nosuch;
+insert into t (id) values (505) returning sum(id);
+insert into t (id) select 600 + g from generate_series(1, 3) g returning id;
+insert into t (id) values (700) returning t;
+insert into t (id, a) values (701, 'n') returning old.id, new.id, new.a;
+insert into t (id) select 1 where false returning id;
+with i as (insert into t (id) values (702) returning id) select id + 1 from i;
+
+-- Kinds
+create table k (s varchar(5), c char(3), f float4, n numeric(6, 2), ts timestamp, b bool, arr text[], j jsonb, u uuid, bin bytea, iv interval, tm time);
+insert into k values ('abc', 'x', 1.1, 1.005, '2024-01-01 10:00', 't', '{a,"b c"}', '{"k": [1, 2]}', 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '\x00ff', '1 mon 2 days', '10:30') returning *;
+insert into k (s) values ('toolong');
+insert into k (s) values ('trail  ');
+insert into k (n) values (99999.999);
+insert into k (j) values ('{bad}');
+insert into k (u) values ('bad');
+insert into k (ts) values ('2024-02-30');
+insert into k (arr) values (array['x', null]), ('{}');
+select s || '|', c || '|', n, arr from k order by s nulls last, arr;
+insert into k (b) values ('maybe');
+insert into k (f, n) values ('nan', 'nan') returning f, n;
+
+-- Wide and repeated
+create table w (a int, b int, c int);
+insert into w values (1, 2, 3), (4, 5, 6), (7, 8, 9), (1, 2, 3);
+select count(*), count(distinct (a, b, c)) from w;
+insert into w select * from w;
+insert into w select a, a, a from w where b = 2;
+select a, b, c, count(*) from w group by a, b, c order by a, b, c;
+insert into w (c, a) values (30, 10);
+select * from w where b is null;
+insert into w select x, x, x from generate_series(1, 1000) x;
+select count(*), sum(a) from w;
+insert into w (a, b) values (1, 2) returning a + b as sum, *;
+insert into w values (1 + 1, 2 * 2, abs(-3)) returning *;
+insert into w values (null, null, null) returning a is null;
+insert into w (a) values (b);
+insert into w values (1, 2, 3) on conflict do nothing;
+insert into w overriding system value values (1, 1, 1);
+insert into w values ();
+insert into w () values ();
+insert w values (1, 2, 3);
+insert into w set a = 1;

@@ -1,0 +1,60 @@
+-- Two hundred parentheses
+select ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));
+select 1 + (2 * (3 + (4 * (5 + (6 * (7 + (8 * (9 + 10))))))));
+select not not not not not not not not not not not not not not not not not not not not true;
+select - - - - - - - - - - - - - - - - - - - - 5;
+select (((((((((1 + 2) * 3) + 4) * 5) + 6) * 7) + 8) * 9) + 10);
+select coalesce(null, coalesce(null, coalesce(null, coalesce(null, coalesce(null, coalesce(null, 'deep'))))));
+select upper(lower(upper(lower(upper(lower(upper(lower('MiXeD'))))))));
+select case when true then case when true then case when true then case when false then 1 else case when true then 'in' else 'out' end end end end end;
+select case when true then case when true then case when true then case when false then 'x' else case when true then 'in' else 'out' end end end end end;
+select (select (select (select (select (select (select (select (select (select (select 'ten'))))))))));
+select * from (select * from (select * from (select * from (select * from (select * from (select 1 as x) a) b) c) d) e) f;
+select 1 where exists (select 1 where exists (select 1 where exists (select 1 where exists (select 1 where exists (select 1)))));
+select 1 where 1 in (select 1 where 1 in (select 1 where 1 in (select 1 where 1 in (select 1))));
+select (((((select 1) union (select 2)) union (select 3)) intersect (select 2)) union all (select 9)) order by 1;
+with a as (with b as (with c as (with d as (select 5 as x) select x + 1 as x from d) select x + 1 as x from c) select x + 1 as x from b) select x from a;
+select array[[[[[[1]]]]]];
+select array[[[[[[[1]]]]]]];
+select '{"a": {"b": {"c": {"d": {"e": {"f": [[[[1]]]]}}}}}}'::jsonb -> 'a' -> 'b' -> 'c' -> 'd' -> 'e' -> 'f' -> 0 -> 0 -> 0 -> 0;
+select row(1, row(2, row(3, row(4, 5))));
+select 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1;
+select 'a' || 'b' || 'c' || 'd' || 'e' || 'f' || 'g' || 'h' || 'i' || 'j' || 'k' || 'l' || 'm' || 'n' || 'o' || 'p';
+select true and true and true and true and true and true and true and true and (false or false or false or false or true);
+
+-- Precedence
+select 2 + 3 * 4 ^ 2 / 8 - 1, -2 ^ 2, 2 ^ 3 ^ 2, 10 - 4 - 3, 100 / 10 / 2, 7 % 4 * 2, 2 * 7 % 4;
+select not true and false, not (true and false), true or true and false, (true or true) and false, not false or true;
+select 1 < 2 and 2 < 3, not 1 = 2, (1 < 2) = true, (1 = 1) = (2 = 2);
+select 1 = 1 = true;
+select 1 < 2 = true;
+select 1 < 2 < 3;
+select 1 + 1 = 2, 'a' || 'b' = 'ab', 2 * 3 = 6 and 1 + 1 <> 3;
+select 5 between 1 and 3 + 4, 5 between 1 and 10 and false, not 5 between 1 and 3, 5 not between 1 and 3 or false;
+select 1 in (1, 2) = true, not 1 in (1, 2), 1 not in (1) is false, 'a' like 'a' || '%', 'ab' like 'a' || 'b' = true;
+select -1::text, -(1::text), - 1 :: int, 2 + 2::text::int, -5 % 3, (-5) % 3;
+select - 5 ! = 1;
+select -5 % 3, -(5 % 3), -2 * 3, - (2) ^ 2, 2 ^ -1, 4 ^ 0.5;
+select 1 is null = false, 1 is not null and true, null is null is not null, not null is null;
+select 1 is distinct from 2 and true, 1 + 1 is distinct from 2, not 1 is distinct from 1;
+select 'a' || 1 + 2;
+select 'a' || (1 + 2), 1 + 2 || 'a', 2 * 3 || 'x' || 1;
+select 3 & 2 + 1, (3 & 2) + 1, 1 | 2 & 3, 1 << 2 + 1, ~1 + 1, 6 # 3 | 8;
+select '{"a": {"b": 5}}'::jsonb -> 'a' ->> 'b' = '5', '{"a": 1}'::jsonb -> 'a' = '1', '[1, 2]'::jsonb -> 0 = '1'::jsonb and true;
+select array[1, 2] || 3 = array[1, 2, 3], 1 = any (array[1]) and true, array[1] @> array[1] = true;
+select date '2024-01-01' + 1 > date '2024-01-01', interval '1 day' * 2 + interval '1 hour' = interval '49 hours', date '2024-01-05' - date '2024-01-01' = 4;
+select case when 1 = 1 then 2 else 3 end + 1, case when false then 1 end is null, -case when true then 5 end;
+select (1, 2) = (1, 2) and true, not (1, 2) = (1, 3);
+select 1 + case 1 when 1 then 1 end * 2, cast(1 as int) + 1, (select 1) + 1, (array[1, 2])[1] + 1;
+select array[1, 2][1];
+select 1 at time zone 'UTC';
+select (array[1, 2, 3])[1 + 1], (array[1, 2, 3])[1:1 + 1], (array[array[1], array[2]])[2][1];
+select 2 operator(pg_catalog.+) 3, 2 operator(pg_catalog.+) 3 * 4, 1 operator(pg_catalog.<) 2;
+select 'x' collate "C" < 'y', 'a' || 'b' collate "C";
+select 1 + -1, 1 - +1, 1 --1
+;
+select 3 - -3, 3 * -3, 3 / -3, 3 ^ -1, 3 = -3, 3 <-3, 3 >-5, 3 <= -3;
+select 3<-3, 3>-5, 3=-3, 3*-1, 3+-1, 3--1
+;
+select 3<=-3, 3<>-3, 5%-3;
+select 3!=-3;

@@ -1,0 +1,98 @@
+-- Literals
+select 'it''s', '', ' ', E'tab\there', E'new\nline', E'\x41\u00e9\U0001F600', E'\'quote\\', U&'\0041\00e9', $$dollar 'quoted'$$, $tag$a $$ b$tag$;
+select 'a'
+  'b';
+select 'a\nb', E'a\101', E'\\';
+select E'\u0000';
+select 'unterminated;';
+select length('it''s'), 'Ünï©ödé', '😀', length('😀'), length('é'), octet_length('😀'), bit_length('é'), char_length('日本語');
+select upper('straße'), lower('ÀÉÎ'), upper('éa1'), initcap('hello wORLD of-the éa'), lower('İ'), upper('ŉ');
+select 'a' = 'A', 'a' < 'b', 'B' < 'a', 'é' > 'z', '' < 'a', 'ab' < 'abc', 'Z' < 'a', '10' < '9';
+select 'abc' || 'def', 'a' || null, 'a' || 1, 1 || 'a', 'a' || true, 'a' || 1.50, 'a' || '' || 'b', null || 'x';
+select 1 || 2;
+select true || 'x', 'x' || date '2024-01-01', 'x' || array[1, 2]::text, '{1}' || 1;
+
+-- char(n) and varchar(n)
+select 'abc'::varchar(2), 'abc'::char(2), 'ab'::char(4), 'ab'::char(4) || 'x', length('ab'::char(4)), octet_length('ab'::char(4));
+select 'ab'::char(4) = 'ab', 'ab'::char(4) = 'ab  '::text, 'ab'::char(4)::text, 'a '::char(2) = 'a'::char(5), 'abc'::char, 'abc'::varchar;
+select 'ab '::varchar = 'ab', 'ab '::text = 'ab', 'a'::char(3) like 'a', 'a'::char(3) like 'a%', 'a'::char(3)::text like 'a  ';
+select ''::char(2), ''::char(2) = '', concat('a'::char(3), 'b'), upper('a'::char(3)), reverse('ab'::char(4));
+create table c (v varchar(3), f char(3), t text);
+insert into c values ('abc', 'abc', 'abc'), ('ab', 'ab', 'ab'), ('', '', ''), (null, null, null), ('ab ', 'ab ', 'ab ');
+insert into c values ('abcd', 'x', 'x');
+insert into c values ('x', 'abcd', 'x');
+insert into c values ('abc   ', 'abc   ', 'abc   ');
+insert into c values ('日本語', '日本語', '日本語');
+insert into c values ('日本語x', 'x', 'x');
+select v, f, t, length(v), length(f), length(t) from c order by t, v nulls last;
+select v || '|', f || '|', t || '|' from c where t = 'ab';
+select count(*) from c where f = 'ab';
+select count(*) from c where v = 'ab';
+select f, count(*) from c group by f order by f;
+select pg_typeof(v), pg_typeof(f), pg_typeof(t), pg_typeof(v || v), pg_typeof(f || f), pg_typeof(upper(v)) from c limit 1;
+select min(v), max(v), min(f), max(f), pg_typeof(min(v)), pg_typeof(max(f)) from c;
+select f = v, f = t, v = t from c where t = 'ab ';
+update c set v = v || 'zz' where t = 'ab';
+update c set v = (v || 'zz')::varchar(3) where t = 'ab';
+select v from c where t = 'ab';
+select 'x'::varchar(0);
+select 'x'::char(0);
+
+-- Cutting and joining
+select substring('hello', 2), substring('hello', 2, 3), substring('hello' from 2 for 2), substring('hello' for 2), substring('hello', 0), substring('hello', -1, 3), substring('hello', 10), substring('hello', 2, 0), substr('hello', 2, 3), substr('hello', -2);
+select substring('hello', 2, -1);
+select substring('foobar' from 'o.b'), substring('foobar' from 'o(.)b'), substring('foobar' similar 'f#"o+#"%' escape '#'), substring('abc' from 'x');
+select left('hello', 2), left('hello', -2), left('hello', 0), left('hello', 10), left('hello', -10), right('hello', 2), right('hello', -2), right('hello', 0), left(null, 1);
+select trim('  a  '), trim(both 'x' from 'xxaxx'), trim(leading from '  a'), trim(trailing 'ab' from 'xyab'), ltrim('xxa', 'x'), rtrim('axx', 'x'), btrim('xyaxy', 'xy'), trim('abcba', 'ab'), trim('');
+select lpad('5', 3, '0'), rpad('5', 3, '0'), lpad('hello', 3), rpad('hello', 3), lpad('a', 5, 'xy'), rpad('a', 5, 'xy'), lpad('a', 0), lpad('a', -1), lpad('a', 3, ''), lpad('a', 3);
+select repeat('ab', 3), repeat('x', 0), repeat('x', -1), repeat('', 5), reverse('héllo'), reverse('');
+select replace('banana', 'a', 'o'), replace('banana', '', 'x'), replace('banana', 'an', ''), replace('', 'a', 'b'), translate('banana', 'an', 'xy'), translate('banana', 'an', 'x'), translate('banana', '', 'x');
+select overlay('Txxxxas' placing 'hom' from 2 for 4), overlay('abc' placing 'X' from 2), overlay('abc' placing 'XYZ' from 2 for 0), overlay('abc' placing '' from 1 for 1);
+select overlay('abc' placing 'X' from 0);
+select split_part('a,b,c', ',', 2), split_part('a,b,c', ',', -1), split_part('a,b,c', ',', 5), split_part('abc', '', 1), split_part('', ',', 1), split_part('a--b--c', '--', 3);
+select split_part('a,b', ',', 0);
+select position('b' in 'abc'), position('' in 'abc'), position('x' in 'abc'), strpos('abc', 'c'), strpos('日本語', '語'), position('b' in null);
+select concat('a', null, 1, true), concat(), concat(null), concat_ws(',', 'a', null, 'b'), concat_ws(null, 'a', 'b'), concat_ws(',', null), concat_ws(',');
+select starts_with('hello', 'he'), starts_with('hello', ''), 'hello' ^@ 'he', 'hello' ^@ 'x', starts_with(null, 'a');
+select ascii('a'), ascii(''), ascii('é'), ascii('😀'), chr(97), chr(233), chr(128512);
+select chr(0);
+select chr(-1);
+select chr(1114112);
+select md5('hello'), md5(''), sha256('hello'::bytea), encode(sha224('a'), 'hex');
+select quote_ident('a'), quote_ident('A b'), quote_ident('select'), quote_ident('a"b'), quote_literal('it''s'), quote_literal('a\b'), quote_literal(1.5), quote_nullable(null), quote_literal(null);
+select format('%s is %s', 'a', 1), format('%I %L', 'a b', 'it''s'), format('%%'), format('%2$s %1$s', 'a', 'b'), format('%5s|%-5s|', 'a', 'b'), format('%L', null), format('%s', null), format('%*s', 4, 'x'), format(null, 'a');
+select format('%s');
+select format('%x', 1);
+select format('%I', null);
+select format('%0$s', 'a');
+select string_to_array('a,b,,c', ','), string_to_array('a,b', null), string_to_array('', ','), string_to_array('abc', ''), string_to_array('a,b,x', ',', 'x'), string_to_array(null, ',');
+select array_to_string(array['a', null, 'b'], ','), array_to_string(array['a', null, 'b'], ',', '*'), array_to_string(array[]::text[], ','), array_to_string(array[[1, 2], [3, 4]], '-');
+select unistr('\0041\+01F600'), normalize('é', NFD) = 'é', length(normalize('é', NFD)), normalize('ﬁ', NFKC);
+select to_hex(255), encode('abc', 'base64'), encode('abc', 'hex'), encode('abc', 'escape'), decode('YWJj', 'base64'), convert_from('abc', 'utf8'), convert_to('é', 'UTF8');
+select decode('xyz', 'hex');
+select encode('abc', 'nosuch');
+select parse_ident('a.b.c'), parse_ident('"A b".c'), parse_ident('FOO');
+select parse_ident('a..b');
+select casefold('ÀB'), string_agg(x, ',' order by x desc) from (values ('a'), ('c'), ('b')) v(x);
+
+-- Aggregates
+create table s (g int, x text);
+insert into s values (1, 'b'), (1, 'a'), (1, null), (2, ''), (2, 'z'), (3, null);
+select g, string_agg(x, ',' order by x), min(x), max(x), count(x) from s group by g order by g;
+select string_agg(x, null order by x), string_agg(x, '') filter (where g = 1 and x > 'a') from s;
+select string_agg(distinct x, '-' order by x) from (values ('a'), ('b'), ('a'), (null)) v(x);
+select string_agg(x, ',') from s where false;
+select string_agg(distinct x, ',' order by g) from s;
+select string_agg(x, g::text order by g, x) from s;
+select array_agg(x order by x nulls first) from s;
+select g, array_agg(x order by x) from s group by g having max(x) is not null order by g;
+select x from s order by x desc nulls last, g;
+select distinct left(x, 1) from s order by 1 nulls first;
+select x, length(x) from s where length(x) > 0 order by 2, 1;
+select upper(x) || '-' || g from s where x >= 'a' order by 1;
+select x::int from s where g = 1;
+select x collate "C" from s where g = 2 order by x collate "C" desc;
+select greatest('a', 'B', null), least('a', 'B'), greatest('10', '9');
+select count(*) from s where x = '';
+select coalesce(x, 'none') from s order by 1;
+select nullif(x, '') from s where g = 2 order by 1 nulls first;

@@ -1,0 +1,279 @@
+/**
+ * The database of the page: SQL statements, transactions, cursors. What is public is documented in zengram.d.ts.
+ *
+ *     const db = ZetaDb.open();
+ *     db.execDdl("create table note (id serial primary key, body text)");
+ *     db.execMut("insert into note (body) values ($1)", ["tea"]);
+ *     db.query("select * from note").rows;              // [{ id: 1, body: "tea" }]
+ */
+import { Embedding } from "./embedding.js";
+import { ClosedError, InvalidArgumentError } from "./errors.js";
+import { IdleMaintenance } from "./idle.js";
+import { checkBudget, checkTexts, describe, toBytes } from "./inputs.js";
+import { checkParameters } from "./parameters.js";
+import { release, running } from "./python.js";
+
+/** @typedef {import("./zengram.js").QueryResult} QueryResult */
+/** @typedef {import("./zengram.js").Row} Row */
+/** @typedef {import("./zengram.js").Schema} Schema */
+/** @typedef {import("./zengram.js").Vector} Vector */
+
+const maintenance = new IdleMaintenance(
+  (handle, budgetMs) => /** @type {boolean} */ (running().call("zetaMaintain", handle, JSON.stringify([budgetMs]))),
+);
+
+/** Frees what Python holds for an object that the page forgot to free; a transaction is rolled back. @type {FinalizationRegistry<number>} */
+const forgotten = new FinalizationRegistry((handle) => {
+  maintenance.remove(handle);
+  release("zetaFree", handle);
+});
+
+/** Lets this module make objects, and nobody else. */
+const INTERNAL = Symbol("internal");
+
+/**
+ * A statement and its parameters as the bridge takes them.
+ *
+ * @param {unknown} sql
+ * @param {unknown} params
+ */
+export function statement(sql, params) {
+  const [text] = checkTexts({ statement: sql });
+  return JSON.stringify([text, checkParameters(params)]);
+}
+
+/** What a database, a transaction and a cursor have in common: a handle that may be freed. */
+class Held {
+  #what;
+  /** 0 when freed. */
+  #handle;
+
+  /**
+   * @param {symbol} key
+   * @param {number} handle
+   * @param {string} what
+   * @param {Embedding} embedding
+   */
+  constructor(key, handle, what, embedding) {
+    if (key !== INTERNAL) throw new InvalidArgumentError(`A ${what} is not made with new; docs/sql.md says how.`);
+    this.#handle = handle;
+    this.#what = what;
+    this.embedding = embedding;
+    forgotten.register(this, handle, this);
+  }
+
+  /** The handle, if calls may be made now. @returns {number} */
+  handle() {
+    if (this.#handle === 0) throw new ClosedError(`This ${this.#what} was freed.`);
+    this.embedding.checkIdle("database");
+    return this.#handle;
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} [argsJson]
+   * @returns {unknown}
+   */
+  call(method, argsJson = "[]") {
+    const handle = this.handle();
+    return this.embedding.during(() => running().call(method, handle, argsJson));
+  }
+
+  /** @returns {void} */
+  free() {
+    if (this.#handle === 0) return;
+    const handle = this.handle();
+    this.#handle = 0;
+    forgotten.unregister(this);
+    maintenance.remove(handle);
+    release("zetaFree", handle);
+  }
+}
+
+class Statements extends Held {
+  /** @param {string} sql @param {readonly unknown[]} [params] @returns {QueryResult} */
+  query(sql, params) {
+    return /** @type {QueryResult} */ (this.call("zetaQuery", statement(sql, params)));
+  }
+
+  /** @param {string} sql @param {readonly unknown[]} [params] @returns {number} */
+  execMut(sql, params) {
+    return /** @type {number} */ (this.call("zetaExecMut", statement(sql, params)));
+  }
+
+  /** @param {string} sql @param {readonly unknown[]} [params] @returns {void} */
+  execDdl(sql, params) {
+    this.call("zetaExecDdl", statement(sql, params));
+  }
+
+  /** @param {string} sql @param {readonly unknown[]} [params] @returns {ZetaCursor} */
+  stream(sql, params) {
+    const handle = /** @type {number} */ (this.call("zetaStream", statement(sql, params)));
+    return new ZetaCursor(INTERNAL, handle, this.embedding);
+  }
+}
+
+export class ZetaDb extends Statements {
+  /** @param {symbol} key @param {number} handle */
+  constructor(key, handle) {
+    super(key, handle, "database", new Embedding());
+    maintenance.add(handle);
+  }
+
+  /** @returns {ZetaDb} */
+  static open() {
+    return new ZetaDb(INTERNAL, /** @type {number} */ (running().call("zetaOpen", 0, "[]")));
+  }
+
+  /** @param {Uint8Array} bytes @returns {ZetaDb} */
+  static openFromSnapshot(bytes) {
+    const python = running();
+    const snapshot = toBytes(bytes, "A snapshot");
+    return new ZetaDb(INTERNAL, /** @type {number} */ (python.call("zetaOpenFromSnapshot", 0, "[]", snapshot)));
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} [argsJson]
+   * @returns {unknown}
+   */
+  call(method, argsJson) {
+    const answer = super.call(method, argsJson);
+    maintenance.add(this.handle());
+    return answer;
+  }
+
+  /** @returns {ZetaTxn} */
+  begin() {
+    return new ZetaTxn(INTERNAL, /** @type {number} */ (this.call("zetaBegin")), this.embedding);
+  }
+
+  /** @returns {Uint8Array} */
+  exportSnapshot() {
+    return running().exportSnapshot(this.handle());
+  }
+
+  /** @returns {string[]} */
+  databases() {
+    return /** @type {string[]} */ (this.call("zetaDatabases"));
+  }
+
+  /** @returns {string} */
+  database() {
+    return /** @type {string} */ (this.call("zetaDatabase"));
+  }
+
+  /** @param {string | null} name @returns {void} */
+  setDatabase(name) {
+    this.call("zetaSetDatabase", nameOrNull(name, "database"));
+  }
+
+  /** @returns {string} */
+  branch() {
+    return /** @type {string} */ (this.call("zetaBranch"));
+  }
+
+  /** @param {string | null} name @returns {void} */
+  setBranch(name) {
+    this.call("zetaSetBranch", nameOrNull(name, "branch"));
+  }
+
+  /** @returns {Schema} */
+  schema() {
+    return /** @type {Schema} */ (this.call("zetaSchema"));
+  }
+
+  /** @param {(text: string) => Vector} fn @param {number} dims @returns {void} */
+  setEmbedFn(fn, dims) {
+    this.embedding.set(this.handle(), fn, dims);
+  }
+
+  /** @param {number} [budgetMs] @returns {boolean} */
+  maintain(budgetMs) {
+    const args = budgetMs === undefined ? [] : [checkBudget(budgetMs)];
+    return /** @type {boolean} */ (super.call("zetaMaintain", JSON.stringify(args)));
+  }
+}
+
+export class ZetaTxn extends Statements {
+  /** @param {symbol} key @param {number} handle @param {Embedding} embedding */
+  constructor(key, handle, embedding) {
+    super(key, handle, "transaction", embedding);
+  }
+
+  /** @returns {void} */
+  commit() {
+    this.call("zetaCommit");
+  }
+
+  /** @returns {void} */
+  rollback() {
+    this.call("zetaRollback");
+  }
+
+  /** @param {string} name @returns {void} */
+  savepoint(name) {
+    this.call("zetaSavepoint", JSON.stringify(checkTexts({ savepoint: name })));
+  }
+
+  /** @param {string} name @returns {void} */
+  rollbackToSavepoint(name) {
+    this.call("zetaRollbackToSavepoint", JSON.stringify(checkTexts({ savepoint: name })));
+  }
+
+  /** @param {string} name @returns {void} */
+  releaseSavepoint(name) {
+    this.call("zetaReleaseSavepoint", JSON.stringify(checkTexts({ savepoint: name })));
+  }
+}
+
+export class ZetaCursor extends Held {
+  /** Rows that came over and were not asked for yet, the next one last. @type {Row[]} */
+  #ready = [];
+  #isAtEnd = false;
+
+  /** @param {symbol} key @param {number} handle @param {Embedding} embedding */
+  constructor(key, handle, embedding) {
+    super(key, handle, "cursor", embedding);
+  }
+
+  /** @returns {string[]} */
+  columns() {
+    return /** @type {string[]} */ (this.call("zetaColumns"));
+  }
+
+  /** @returns {Row | null} */
+  next() {
+    if (this.#ready.length === 0 && !this.#isAtEnd) {
+      this.#ready = /** @type {Row[]} */ (this.call("zetaFetch")).reverse();
+      this.#isAtEnd = this.#ready.length === 0;
+    }
+    this.handle();
+    return this.#ready.pop() ?? null;
+  }
+
+  free() {
+    this.#ready = [];
+    super.free();
+  }
+}
+
+/** @param {unknown} name @param {string} what */
+function nameOrNull(name, what) {
+  if (name !== null && typeof name !== "string") {
+    throw new InvalidArgumentError(`The ${what} must be a name or null, not ${describe(name)}.`);
+  }
+  return JSON.stringify([name]);
+}
+
+// Some browsers have no Symbol.dispose yet; polyfills and compilers look for the registered symbol then.
+for (const kind of [ZetaDb, ZetaTxn, ZetaCursor]) {
+  Object.defineProperty(kind.prototype, Symbol.dispose ?? Symbol.for("Symbol.dispose"), {
+    /** @this {Held} */
+    value() {
+      this.free();
+    },
+    configurable: true,
+    writable: true,
+  });
+}

@@ -1,0 +1,33 @@
+"""Trees that are made from others: every node is what a function makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+from .expressions import Node
+
+
+def mapped(node: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a tree, or a tuple of trees, in which every node is changed, those below first.
+
+    Parameters
+    ----------
+    node : Node or tuple
+        The tree; what is neither stays as it is.
+    change : callable
+        Gives the node that stands for one.
+    """
+    if isinstance(node, tuple):
+        parts = tuple([mapped(part, change) for part in node])
+        return node if all(a is b for a, b in zip(parts, node, strict=True)) else parts
+    if not isinstance(node, Node):
+        return node
+    changed = {}
+    for field in fields(node):
+        before = getattr(node, field.name)
+        after = mapped(before, change)
+        if after is not before:
+            changed[field.name] = after
+    return change(replace(node, **changed) if changed else node)
