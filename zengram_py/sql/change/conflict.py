@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine import IndexDef
+from ...engine.expr import names_read
 from ...errors import SqlError
 from ..bound import Bound, OnConflict
 from ..errors import error
@@ -64,6 +65,9 @@ class Conflicts:
             i for i in table.indexes if i.unique and bound.index in (None, i.name)
         ]
         self._updates = bound.assignments is not None
+        assigned = {table.columns[a.column].name for a in bound.assignments or ()}
+        trees = [tree for i in table.indexes if i.unique for tree in i.expressions]
+        self._moves_keys = any(names_read(tree, table.by_name) & assigned for tree in trees)
         width = len(change.types)
         layout: dict[Bound, int] = {}
         for place in range(width):
@@ -76,14 +80,13 @@ class Conflicts:
 
     def sorted_out(
         self, context: Context, columns: Mapping[int, Given], count: int
-    ) -> tuple[NDArray[np.bool_], Rows]:
+    ) -> tuple[NDArray[np.bool_], Rows] | None:
         """Return which rows are new, and for each of the others the row of the table that has its key (0 for new ones).
 
-        Raises
-        ------
-        SqlError
-            21000 if two rows of an insert that updates have one key.
+        None if what becomes of a row depends on what became of those before it: then they have to go one by one.
         """
+        if count > 1 and self._moves_keys:
+            return None
         new = np.ones(count, bool)
         rows = np.zeros(count, np.int64)
         table, transaction = self._change.table, context.transaction
@@ -95,7 +98,7 @@ class Conflicts:
                 if key is None or None in key:
                     continue
                 if key in before and self._updates:
-                    raise _twice()
+                    return None
                 if key in known:
                     rows[i] = known[key]
                 if key in known or key in before:
@@ -104,6 +107,15 @@ class Conflicts:
                 for key, before in zip(row_keys, seen, strict=True):
                     before.add(key)
         return new, rows
+
+    def rows_of(self, context: Context, columns: Mapping[int, Given]) -> set[int]:
+        """Return the rows of the table that have the keys of some rows."""
+        table, transaction, found = self._change.table, context.transaction, set()
+        for index in self._indexes:
+            count = len(next(iter(columns.values())))
+            keys = transaction.keys_of(table, index, columns, count)
+            found |= set(transaction.rows_by_key(table, index, keys).values())
+        return found
 
     def update(
         self, context: Context, columns: list[Given], new: NDArray[np.bool_], rows: Rows
@@ -158,7 +170,8 @@ class Conflicts:
         return Updated(places, old, after)
 
 
-def _twice() -> SqlError:
+def twice() -> SqlError:
+    """Return the error for a row that is changed again."""
     message = "ON CONFLICT DO UPDATE command cannot affect row a second time"
     hint = "Ensure that no rows proposed for insertion within the same command have duplicate constrained values."
     return error("21000", message, hint=hint)
