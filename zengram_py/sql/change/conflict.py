@@ -26,7 +26,7 @@ from ..execute.expressions import Expressions
 from ..plan.basic import kept_rows
 from ..types import INT8
 from .base import Assigned
-from .firing import firing
+from .firing import Firing, firing
 from .storing import Given, as_columns, as_rows, from_store, taken
 
 if TYPE_CHECKING:
@@ -77,6 +77,12 @@ class Conflicts:
         if bound.where is not None:
             self._where = Expressions(layout, change.planner).compile(bound.where)
         self._assigned = None if bound.assignments is None else Assigned(change, bound.assignments, layout)
+
+    def firing(self, context: Context) -> Firing | None:
+        """Return the triggers of updates that it may fire."""
+        if self._assigned is None:
+            return None
+        return firing(context, self._change.table, "update", self._assigned.names)
 
     def sorted_out(
         self, context: Context, columns: Mapping[int, Given], count: int
@@ -152,7 +158,7 @@ class Conflicts:
         found, places = batch.columns[-2].values, batch.columns[-1].values
         changes = self._assigned.compute(context, batch)
         after = [changes.get(place, old[place]) for place in range(width)]
-        fired = firing(context, change.table, "update", self._assigned.names)
+        fired = self.firing(context)
         if fired is not None:
             given = fired.before(as_rows(old, batch.count), as_rows(after, batch.count))
             kept = np.flatnonzero([row is not None for row in given])

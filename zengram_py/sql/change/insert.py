@@ -69,8 +69,10 @@ class Insert(Change):
     def apply(self, context: Context) -> tuple[int, Batch | None]:
         """Do it."""
         fired = firing(context, self.table, "insert")
-        if fired is not None:
-            fired.statement("before")
+        updating = None if self.conflicts is None else self.conflicts.firing(context)
+        for one in (fired, updating):
+            if one is not None:
+                one.statement("before")
         batch = Batch([], 1) if self.node is None else self.node.whole(context)
         columns = self._columns(context, batch)
         count = batch.count
@@ -84,7 +86,9 @@ class Insert(Change):
             done = Done(columns, self.nothing(count), count, columns, count)
         if fired is not None:
             fired.after(None, as_rows(done.inserted, done.new))
-            fired.statement("after")
+        for one in (updating, fired):
+            if one is not None:
+                one.statement("after")
         if self.returning is None:
             return done.count, None
         tables = {self.bound.relation: self.stored(done.columns), self.bound.states.old: done.before}
