@@ -18,7 +18,7 @@ encodings: convert  convert_from  convert_to  crc32  crc32c  decode  encode  len
 enums: enum_first  enum_last  enum_range
 fields: date_part  extract
 floats: *  +  -  /  @  ^  abs  cbrt  power  sqrt  |/  ||/
-formatting: to_char  to_number
+formatting: to_char  to_date  to_number  to_timestamp
 fulltext: !!  &&  <->  <@  @>  @@  array_to_tsvector  get_current_ts_config  json_to_tsvector  jsonb_to_tsvector  length  numnode  phraseto_tsquery  plainto_tsquery  querytree  setweight  strip  to_tsquery  to_tsvector  ts_delete  ts_filter  ts_headline  ts_lexize  ts_match_vq  ts_parse  ts_rank  ts_rank_cd  ts_rewrite  tsquery_phrase  tsvector_to_array  unnest  websearch_to_tsquery  ||
 jsonb: #>  #>>  ->  ->>  <@  ?  ?&  ?|  @>  json_array_length  json_extract_path  json_extract_path_text  json_typeof  jsonb_array_length  jsonb_contained  jsonb_contains  jsonb_exists  jsonb_exists_all  jsonb_exists_any  jsonb_extract_path  jsonb_extract_path_text  jsonb_typeof  variadic json_extract_path  variadic json_extract_path_text  variadic jsonb_extract_path  variadic jsonb_extract_path_text
 jsonchanges: #-  -  json_strip_nulls  jsonb_concat  jsonb_delete  jsonb_delete_path  jsonb_insert  jsonb_set  jsonb_set_lax  jsonb_strip_nulls  ||
