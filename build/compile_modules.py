@@ -20,7 +20,10 @@ def compiled(wheel: bytes) -> bytes:
     """Return a wheel in which each module is bytecode."""
     out = io.BytesIO()
     record: list[str] = []
-    with zipfile.ZipFile(io.BytesIO(wheel)) as given, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+    with (
+        zipfile.ZipFile(io.BytesIO(wheel)) as given,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made,
+    ):
         record_name = next(name for name in given.namelist() if name.endswith(".dist-info/RECORD"))
         for name in sorted(given.namelist()):
             if name == record_name or name.endswith("/"):

@@ -45,7 +45,9 @@ def _metadata(wheel: Path) -> tuple[str, str, list[str], list[str]]:
         if match and not re.search(r"\bextra\b", marker):
             required.append(normal(match[1]))
     modules = [name for name in names if name.endswith((".py", ".pyc")) and ".dist-info/" not in name]
-    tops = {name.split("/")[0].partition(".")[0] for name in modules if not name.split("/")[0].endswith(".data")}
+    tops = {
+        name.split("/")[0].partition(".")[0] for name in modules if not name.split("/")[0].endswith(".data")
+    }
     imports = sorted(tops)
     return headers["Name"], headers["Version"], required, imports
 

@@ -1,6 +1,6 @@
 """A table of eight rows, a column of each usual type, with nulls, ties and extremes, for tests of aggregates and windows."""
 
-from answers import session
+from sql_answers import session
 
 from zengram_py.sql.session import Session
 

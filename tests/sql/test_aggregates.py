@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from answers import answer, session
 from eight_rows import with_rows
+from sql_answers import answer, session
 
 from zengram_py.sql.execute.aggregates.exact import means_of_whole
 from zengram_py.sql.execute.aggregates.parts import accumulate

@@ -1,7 +1,7 @@
 """Functions, operators and subscripts of arrays: what PostgreSQL 18 answers."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine import Database
 from zengram_py.sql.session import Session

@@ -1,7 +1,7 @@
 """Parts of columns that an update sets: what PostgreSQL 18 answers."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 CHANGES = [
     ("'{1,2,3}',null,null,null", "a[1]=9", "a", "{9,2,3}"),

@@ -915,7 +915,7 @@ REFUSED = [
         "select a from t union select a from t order by a + 1",
         "0A000",
         50,
-        "an expression over output columns in ORDER BY is not supported",
+        "invalid UNION/INTERSECT/EXCEPT ORDER BY clause",
     ),
     ("select x.* from t", "42P01", 8, 'missing FROM-clause entry for table "x"'),
     (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 SCRIPTS: dict[str, list[tuple[str, str]]] = {
     "insert": [

@@ -1,7 +1,7 @@
 """Commands: branches, upkeep, remarks."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.plan.statistics import table_statistics
 from zengram_py.sql.session import Session

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine import Database, register_sql_compiler
 from zengram_py.errors import CatalogError, CheckError, SqlError

@@ -4,7 +4,7 @@ Expected values are those of PostgreSQL 18 (PGlite): the text of the result, or 
 """
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.session import Session
 

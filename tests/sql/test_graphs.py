@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.session import Session
 

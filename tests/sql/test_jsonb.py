@@ -1,7 +1,7 @@
 """Functions and operators of jsonb: what PostgreSQL 18 answers."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine import INT64, JSON, ColumnDef, Database
 from zengram_py.sql.functions.jsonvalues import dump, parse, read_json, show

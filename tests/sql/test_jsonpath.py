@@ -1,7 +1,7 @@
 """SQL/JSON paths: what PostgreSQL 18 answers."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.functions.jsonpath import read_jsonpath
 

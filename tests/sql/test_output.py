@@ -8,7 +8,7 @@ import struct
 from random import Random
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine.composite import enum, extend_enum
 from zengram_py.sql.functions.output import float4_text, float8_text, text_of

@@ -1,7 +1,7 @@
 """Functions in SQL and PL/pgSQL, and blocks of code: what PostgreSQL 18 (PGlite) answers, in this order."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.session import Session
 
@@ -214,6 +214,26 @@ STATEMENTS = [
     ("select nm(1, a => 2)", "42883"),
     ("select nm(zz => 2)", "42883"),
     ("select nm(a := 5)", "5d7"),
+    (
+        "create function el(a int[]) returns int[] language plpgsql as $$ begin a[2] := 20; a[5] := a[1] + 1; return a; end $$",
+        "",
+    ),
+    ("select el(array[1,2,3])", "{1,20,3,NULL,2}"),
+    (
+        "create function js(j jsonb) returns jsonb language plpgsql as $$ declare r record; begin j['a']['b'] := to_jsonb(5); select 1 as x, array[1,2] as y into r; r.y[2] := 7; j['y'] := to_jsonb(r.y); return j; end $$",
+        "",
+    ),
+    ('select js(\'{"a": {"c": 1}}\')', '{"a": {"b": 5, "c": 1}, "y": [1, 7]}'),
+    (
+        "create function elbad(a int[]) returns int[] language plpgsql as $$ begin a['x'] := 20; return a; end $$",
+        "",
+    ),
+    ("select elbad(array[1])", "22P02"),
+    (
+        "create function elbad2(a int) returns int language plpgsql as $$ begin a[1] := 20; return a; end $$",
+        "",
+    ),
+    ("select elbad2(1)", "42804"),
 ]
 
 
@@ -236,7 +256,6 @@ def at() -> Session:
         ("begin for i in 1..3 loop null; end loop; end", "0A000"),
         ("declare c cursor for select 1; begin null; end", "0A000"),
         ("begin fetch c into x; end", "0A000"),
-        ("declare a int[]; begin a[1] := 2; end", "0A000"),
         ("begin commit; end", "2D000"),
         ("begin set x.y = 1; end", "0A000"),
         ("begin", "42601"),

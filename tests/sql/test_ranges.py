@@ -1,7 +1,7 @@
 """Functions and operators of ranges: what PostgreSQL 18 answers."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 RELATIONS = [
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine import Database
 from zengram_py.errors import ClosedError, SqlError

@@ -1,7 +1,7 @@
 """Full-text search: what PostgreSQL 18 (PGlite) answers. Documents, questions, matching, ranks, headlines, tokens."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.session import Session
 

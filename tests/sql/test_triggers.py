@@ -1,7 +1,7 @@
 """Triggers: what PostgreSQL 18 (PGlite) answers, in this order."""
 
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.sql.session import Session
 

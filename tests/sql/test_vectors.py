@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from answers import answer, session
+from sql_answers import answer, session
 
 from zengram_py.engine import Database
 from zengram_py.sql.session import Session
@@ -66,6 +66,49 @@ VECTORS = [
     ("'[1,2]x'::vector", "22P02"),
     ("'[1,,2]'::vector", "22P02"),
 ]
+COLUMNS = [
+    ("v <-> '[1,2]' from (values ('[1,2]'::vector), ('[1,2,3]')) t(v)", "22000"),
+    ("v <-> '[1,2]' from (values ('[1,2]'::vector), (null), ('[4,6]')) t(v)", "0\nNULL\n5"),
+    ("v <-> null from (values ('[1,2]'::vector), (null), ('[4,6]')) t(v)", "NULL\nNULL\nNULL"),
+    (
+        "v + w, v - w, v * w, v <=> w, v <#> w, v <+> w from (values ('[1,2]'::vector, '[3,4]'::vector), (null, '[1,1]'), ('[4,6]', null)) t(v, w)",
+        "[4,6]|[-2,-2]|[3,8]|0.01613008990009257|-11|4\nNULL|NULL|NULL|NULL|NULL|NULL\nNULL|NULL|NULL|NULL|NULL|NULL",
+    ),
+    (
+        "v + '[1,1]', '[1,1]' - v from (values ('[1,2]'::vector), (null), ('[4,6]')) t(v)",
+        "[2,3]|[0,-1]\nNULL|NULL\n[5,7]|[-3,-5]",
+    ),
+    (
+        "v || '[9]', subvector(v, 1, 1), vector_dims(v), vector_norm(v), l2_normalize(v) from (values ('[3,4]'::vector), (null), ('[1,2,2]')) t(v)",
+        "[3,4,9]|[3]|2|5|[0.6,0.8]\nNULL|NULL|NULL|NULL|NULL\n[1,2,2,9]|[1]|3|3|[0.33333334,0.6666667,0.6666667]",
+    ),
+    (
+        "v <-> w from (values ('[1,2]'::vector, '[3,4]'::vector), ('[1,2,3]', '[1,1,1]')) t(v, w)",
+        "2.8284271247461903\n2.23606797749979",
+    ),
+    ("v <-> w from (values ('[1,2]'::vector, '[3,4]'::vector), ('[1,2,3]', '[1,1]')) t(v, w)", "22000"),
+    (
+        "v <-> w from (values ('[1,2]'::vector, '[3,4]'::vector), ('[1,2,3]', null), (null, '[1]')) t(v, w)",
+        "2.8284271247461903\nNULL\nNULL",
+    ),
+    (
+        "v from (values ('[1,2]'::vector), (null), ('[4,6]'), ('[0,1]')) t(v) order by v <-> '[1,1]' limit 2",
+        "[1,2]\n[0,1]",
+    ),
+    (
+        "v, count(*) from (values ('[1,2]'::vector), ('[1,2]'), ('[4,6]')) t(v) group by v order by v",
+        "[1,2]|2\n[4,6]|1",
+    ),
+    (
+        "max(v <-> '[0,0]'), avg(v), sum(v) from (values ('[1,2]'::vector), ('[4,6]')) t(v)",
+        "7.211102550927978|[2.5,4]|[5,8]",
+    ),
+    (
+        "case when v <-> '[1,2]' < 1 then 'near' else 'far' end from (values ('[1,2]'::vector), ('[4,6]')) t(v)",
+        "near\nfar",
+    ),
+    ("coalesce(v, '[0,0]') from (values ('[1,2]'::vector), (null)) t(v)", "[1,2]\n[0,0]"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +116,7 @@ def at() -> Session:
     return session()
 
 
-@pytest.mark.parametrize(("expressions", "expected"), VECTORS)
+@pytest.mark.parametrize(("expressions", "expected"), [*VECTORS, *COLUMNS])
 def test_pgvector_answers_the_same(at: Session, expressions: str, expected: str) -> None:
     assert answer(at, "select " + expressions) == expected
 

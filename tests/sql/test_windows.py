@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from answers import answer
 from eight_rows import with_rows
+from sql_answers import answer
 
 from zengram_py.sql.execute.aggregates.floats import Spread
 from zengram_py.sql.execute.windows import frames as frames_module

@@ -7,12 +7,11 @@ A fraction goes down: of a year to whole months, of a month to days and their ti
 
 from __future__ import annotations
 
-import re
-
 from ..engine import Interval
 from ..errors import SqlError
 from .civil import DAY, HOUR, MINUTE, SECOND, SPAN_INFINITY, SPAN_MINUS_INFINITY
 from .errors import error
+from .patterns import pattern
 
 YEAR, MONTH, WEEK, DAYS, TIME = range(5)
 _UNITS: dict[str, tuple[int, int, str]] = {}  # the field, its size there, and the name that may come once
@@ -33,15 +32,15 @@ for _name, _field, _size, _names in (
     for _word in (_name, _name + "s", *_names.split()):
         _UNITS[_word] = _field, _size, _name
 _SPANS = {"infinity": SPAN_INFINITY, "+infinity": SPAN_INFINITY, "-infinity": SPAN_MINUS_INFINITY}
-_PART = re.compile(
+_PART = pattern(
     r"(?P<sign>[+-]?)\s*(?:(?P<h>\d+):(?P<m>\d{1,2})(?::(?P<s>\d{1,2}(?:\.\d*)?))?(?![\d:])"
     r"|(?P<y>\d+)-(?P<mo>\d{1,2})(?![\d:-])"
     r"|(?P<n>\d+|(?=\.\d))(?P<f>\.\d*)?\s*(?P<unit>[a-z]+(?![\d]))?)[\s,]*"
 )
-_TIME_FOLLOWS = re.compile(r"[+-]?\s*\d+:")
-_ISO_PART = re.compile(r"([+-]?)(\d+|(?=\.\d))(\.\d*)?([a-z])")
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)|(\d{4})(\d\d)(\d\d)|(\d+)-(\d+)|(\d{1,4})")
-_ISO_TIME = re.compile(r"(\d\d):(\d\d)(?::(\d\d)(\.\d*)?)?|(\d\d)(\d\d)(\d\d)(\.\d*)?")
+_TIME_FOLLOWS = pattern(r"[+-]?\s*\d+:")
+_ISO_PART = pattern(r"([+-]?)(\d+|(?=\.\d))(\.\d*)?([a-z])")
+_ISO_DATE = pattern(r"(\d{4})-(\d\d)-(\d\d)|(\d{4})(\d\d)(\d\d)|(\d+)-(\d+)|(\d{1,4})")
+_ISO_TIME = pattern(r"(\d\d):(\d\d)(?::(\d\d)(\.\d*)?)?|(\d\d)(\d\d)(\d\d)(\.\d*)?")
 
 
 class _Fields:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ..errors import SqlError
 from .errors import error
+from .patterns import pattern
 
 MAX_PARAMETER = 65_535
 LONGEST_NAME = 63  # bytes
@@ -43,7 +44,10 @@ class Token(NamedTuple):
     end: int
 
 
-_LETTER = "A-Za-z_\u0080-\U0010ffff"
+# Names have letters, _ and all that is not ASCII. Sets of what they have not compile at once, sets with that many characters do not.
+_LETTER = r"[^\x00-@\[-^`{-\x7f]"
+_LETTER_OR_DIGIT = r"[^\x00-/:-@\[-^`{-\x7f]"
+_IN_WORD = r"[^\x00-\#%-/:-@\[-^`{-\x7f]"  # these, and $
 _SPACE = " \t\n\r\f\v"
 _TOKEN = re.compile(
     rf"""
@@ -51,26 +55,26 @@ _TOKEN = re.compile(
   | (?P<comment> /\* )
   | (?P<prefixed> [eE]' | [bB]' | [xX]' | [nN]' | [uU]&' )
   | (?P<unicode> [uU]&" )
-  | (?P<word> [{_LETTER}][{_LETTER}0-9$]* )
+  | (?P<word> {_LETTER}{_IN_WORD}* )
   | (?P<number> 0[xX](?:_?[0-9a-fA-F])+ | 0[oO](?:_?[0-7])+ | 0[bB](?:_?[01])+
       | (?: \d(?:_?\d)*(?:\.(?!\.)(?:\d(?:_?\d)*)?)? | \.\d(?:_?\d)* ) (?:[eE][+-]?\d(?:_?\d)*)? )
   | (?P<string> ' )
   | (?P<name> " )
-  | (?P<dollar> \$(?:[{_LETTER}][{_LETTER}0-9]*)?\$ )
+  | (?P<dollar> \$(?:{_LETTER}{_LETTER_OR_DIGIT}*)?\$ )
   | (?P<parameter> \$\d+ )
   | (?P<mark> :: | := | \.\. | [()\[\]{{}},;:.] )
   | (?P<operator> [-+*/<>=~!@\#%^&|`?]+ )
     """,
     re.VERBOSE,
 )
-_JUNK = re.compile(rf"[{_LETTER}0-9$]+")
-_QUOTED = re.compile(r"[^']*(?:''[^']*)*'")
-_ESCAPED = re.compile(r"[^'\\]*(?:(?:''|\\.)[^'\\]*)*'", re.DOTALL)
-_NAME = re.compile(r'[^"]*(?:""[^"]*)*"')
-_CONTINUED = re.compile(rf"[{_SPACE}]*(?:--[^\r\n]*)?[\r\n](?:[{_SPACE}]|--[^\r\n]*[\r\n])*'")
-_COMMENT_EDGE = re.compile(r"/\*|\*/")
-_UESCAPE = re.compile(rf"[{_SPACE}]+uescape[{_SPACE}]*'(.)'", re.IGNORECASE)
-_ESCAPE = re.compile(
+_JUNK = pattern(rf"{_IN_WORD}+")
+_QUOTED = pattern(r"[^']*(?:''[^']*)*'")
+_ESCAPED = pattern(r"[^'\\]*(?:(?:''|\\.)[^'\\]*)*'", re.DOTALL)
+_NAME = pattern(r'[^"]*(?:""[^"]*)*"')
+_CONTINUED = pattern(rf"[{_SPACE}]*(?:--[^\r\n]*)?[\r\n](?:[{_SPACE}]|--[^\r\n]*[\r\n])*'")
+_COMMENT_EDGE = pattern(r"/\*|\*/")
+_UESCAPE = pattern(rf"[{_SPACE}]+uescape[{_SPACE}]*'(.)'", re.IGNORECASE)
+_ESCAPE = pattern(
     r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL
 )
 _SIMPLE_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}

@@ -25,6 +25,7 @@ from .functions.jsonvalues import dump, read_json
 from .intervals import read_interval
 from .moments import read_date, read_time, read_timestamp
 from .number_texts import SPACES, float_in, integer_in, is_zero, number_in
+from .patterns import pattern
 from .types import INTERVAL_FIELDS, SqlType
 
 _TRUE = ("true", "yes", "on", "1")
@@ -233,9 +234,9 @@ _READERS: dict[str, Callable[[str, SqlType, int | None], Any]] = {
 
 # Arrays and ranges.
 
-_ITEM = re.compile(r'[ \t-\r]*(?:"((?:[^"\\]|\\.)*)"|((?:[^{}",\\]|\\.)*))[ \t-\r]*', re.DOTALL)
-_DIMENSIONS = re.compile(r"[ \t-\r]*((?:\[(?:[+-]?[0-9]+:)?[+-]?[0-9]+\])+)[ \t-\r]*=")
-_RANGE = re.compile(
+_ITEM = pattern(r'[ \t-\r]*(?:"((?:[^"\\]|\\.)*)"|((?:[^{}",\\]|\\.)*))[ \t-\r]*', re.DOTALL)
+_DIMENSIONS = pattern(r"[ \t-\r]*((?:\[(?:[+-]?[0-9]+:)?[+-]?[0-9]+\])+)[ \t-\r]*=")
+_RANGE = pattern(
     r'\s*([\[(])\s*("(?:[^"\\]|\\.|"")*"|[^,"\[\]()]*),("(?:[^"\\]|\\.|"")*"|[^,"\[\]()]*)([\])])\s*',
     re.DOTALL | re.ASCII,
 )

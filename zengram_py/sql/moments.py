@@ -31,6 +31,7 @@ from .civil import (
     month_days,
 )
 from .errors import error, unsupported
+from .patterns import pattern
 
 _MONTHS = {
     name[:3]: i + 1
@@ -51,19 +52,19 @@ _MONTHS = {
         ]
     )
 }
-_DATE = re.compile(
+_DATE = pattern(
     r"(?P<y>\d{4,7})-(?P<m>\d{1,2})-(?P<d>\d{1,2})|(?P<y2>\d{4})(?P<m2>\d\d)(?P<d2>\d\d)"
     r"|(?P<y5>\d{4})/(?P<m5>\d{1,2})/(?P<d5>\d{1,2})|(?P<m3>\d{1,2})/(?P<d3>\d{1,2})/(?P<y3>\d{4})"
     r"|(?P<d4>\d{1,2})[- ](?P<n4>[a-z]{3,9})[- ](?P<y4>\d{4})|(?P<n6>[a-z]{3,9})\.? (?P<d6>\d{1,2}),? (?P<y6>\d{4})"
     r"|(?P<y7>\d{4})-(?P<n7>[a-z]{3,9})-(?P<d7>\d{1,2})",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(
+_CLOCK = pattern(
     r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{0,9}))?)?\s*(am|pm)?"
     r"\s*(z|utc|gmt|[+-]\d{1,2}(?::?\d{2})?(?::\d{2})?)?",
     re.IGNORECASE,
 )
-_ERA = re.compile(r"\s*(?<![a-z])(?:(ad|a\.d\.)|bc|b\.c\.)\s*$", re.IGNORECASE)
+_ERA = pattern(r"\s*(?<![a-z])(?:(ad|a\.d\.)|bc|b\.c\.)\s*$", re.IGNORECASE)
 _INFINITIES = {"infinity": 1, "+infinity": 1, "-infinity": -1}
 _PRESENT = ("now", "today", "tomorrow", "yesterday")
 

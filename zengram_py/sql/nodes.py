@@ -1,4 +1,4 @@
-"""Nodes: frozen dataclasses that cost nothing to define.
+"""Nodes: dataclasses that cost nothing to define.
 
 The trees of statements are some 150 classes. For each of them ``dataclass`` writes, compiles and runs the text of six methods, which is most of
 what a page would wait for at its first statement. A class decorated with :func:`node` is a dataclass in everything that is used of one (``fields``,
@@ -20,13 +20,13 @@ else:
 
     _set = object.__setattr__
 
-    def node(*, frozen: bool, slots: bool, eq: bool = True):
-        """Make a class a frozen dataclass with slots, by its annotations and the defaults of its attributes."""
-        if not (frozen and slots):
-            raise TypeError("a node is frozen and has slots")
-        return lambda cls: _made(cls, eq=eq)
+    def node(*, slots: bool, frozen: bool = False, eq: bool = True):
+        """Make a class a dataclass with slots, by its annotations and the defaults of its attributes."""
+        if not slots:
+            raise TypeError("a node has slots")
+        return lambda cls: _made(cls, frozen=frozen, eq=eq)
 
-    def _made(cls: type, *, eq: bool) -> type:
+    def _made(cls: type, *, frozen: bool, eq: bool) -> type:
         known: dict[str, Field[Any]] = {}
         for base in reversed(cls.__mro__[1:]):
             known.update(getattr(base, "__dataclass_fields__", {}))
@@ -50,10 +50,11 @@ else:
         body["__match_args__"] = tuple(f.name for f in known.values() if f.init and not f.kw_only)
         body.setdefault("__init__", _first_init)
         body.setdefault("__repr__", _shown)
-        body["__setattr__"], body["__delattr__"] = _refuse_to_set, _refuse_to_delete
+        if frozen:
+            body["__setattr__"], body["__delattr__"] = _refuse_to_set, _refuse_to_delete
         if eq:
             body.setdefault("__eq__", _equal)
-            body.setdefault("__hash__", _hash)
+            body.setdefault("__hash__", _hash if frozen else None)
         made = type(cls)(cls.__name__, cls.__bases__, body)
         made.__qualname__ = cls.__qualname__
         return made

@@ -8,17 +8,19 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from .patterns import pattern
+
 SPACES = " \t\n\v\f\r"
 _S = rf"[{SPACES}]*"
 _DIGITS = r"[0-9](?:_?[0-9])*"
 _OTHER_BASE = r"0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+"
-_INTEGER = re.compile(rf"{_S}([+-]?)({_OTHER_BASE}|{_DIGITS}){_S}")
-_FLOAT = re.compile(
+_INTEGER = pattern(rf"{_S}([+-]?)({_OTHER_BASE}|{_DIGITS}){_S}")
+_FLOAT = pattern(
     rf"{_S}(?:([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     rf"|([+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?)"
     rf"|([+-]?(?:[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN]))){_S}"
 )
-_NUMERIC = re.compile(
+_NUMERIC = pattern(
     rf"{_S}(?:([+-]?)({_OTHER_BASE})|([+-]?(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?)"
     rf"|([+-]?[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])){_S}"
 )

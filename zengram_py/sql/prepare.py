@@ -12,16 +12,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from . import tree
-from .bind.alter import Alterations
 from .bind.changes import Binder
 from .bind.coercion import State
 from .bind.definitions import BoundDefinition
 from .bound import BoundStatement, Output
 from .errors import error
 from .lexer import tokenize
+from .nodes import node
 from .parse import nesting, parse_with_depth, stack_for
 from .scope import Catalogue, SearchPath
 from .types import UNKNOWN, SqlType
@@ -29,7 +28,7 @@ from .types import UNKNOWN, SqlType
 CACHED = 256
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Prepared:
     """A statement that is ready to be planned.
 
@@ -80,6 +79,8 @@ def _bound(statement: tree.Statement, state: State) -> BoundStatement | BoundDef
         statement = statement.statement
     if isinstance(statement, (tree.Query, tree.Insert, tree.Update, tree.Delete, tree.Merge)):
         return Binder(state).statement(statement)
+    from .bind.alter import Alterations  # loaded by those who define
+
     return Alterations(state).bind(statement)
 
 

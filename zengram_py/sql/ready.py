@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ..engine import Transaction
@@ -18,6 +18,7 @@ from . import tree
 from .bind.definitions import BoundDefinition
 from .bound import BoundDelete, BoundInsert, BoundMerge, BoundQuery, BoundUpdate, Output
 from .errors import error
+from .nodes import node
 from .parameters import bind_parameters
 from .prepare import Prepared, prepare
 from .scope import Catalogue, SearchPath
@@ -39,7 +40,7 @@ _COMMANDS: dict[type[Any], str] = {
 }
 
 
-@dataclass
+@node(slots=True)
 class Result:
     """What a statement gave.
 

@@ -13,7 +13,7 @@ Database and schema come from the :class:`SearchPath`: a name alone is first a t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ..engine import EnumDef, ObjectDef, SequenceDef, TableDef
@@ -25,17 +25,19 @@ from ..engine.definitions import (
     Definition,
     Name,
 )
-from .bound import Bound, Cte, Output, RowOf
+from .bound import Aggregate, Bound, ColumnVar, Cte, Output, RowOf
 from .errors import error
-from .types import RECORD
+from .nodes import node
+from .types import record_of
 
 if TYPE_CHECKING:
+    from .bind.operators import Place
     from .bind.reading import Fixed
 
 Columns = tuple[tuple[str, Bound], ...]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class SearchPath:
     """Where names without a database or schema are looked for."""
 
@@ -63,7 +65,7 @@ class SearchPath:
         return self.database, self.schemas[0] if self.schemas else DEFAULT_SCHEMA, parts[0]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Catalogue:
     """The definitions that a statement sees, with the path by which it finds them."""
 
@@ -121,7 +123,7 @@ class Catalogue:
         return found
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class TableName:
     """A table as a query names it: its alias, or its name with where it is."""
 
@@ -139,7 +141,7 @@ class TableName:
         return replace(found[0], at=at) if found else None
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Namespace:
     """What a ``from`` item brings."""
 
@@ -155,13 +157,26 @@ class Namespace:
         return Namespace(self.tables + other.tables, self.columns + other.columns)
 
 
-@dataclass
+@node(slots=True)
 class Scope:
-    """The names that are known at a place, with those further out."""
+    """The names that are known at a place, with those further out.
+
+    Attributes
+    ----------
+    place : Place or None
+        The place of the subquery that is being bound in an expression over these names.
+    aggregates : dict of Aggregate to ColumnVar
+        Aggregates of these rows in subqueries, and the columns that stand for them there.
+    aggregated : int
+        The relation of these columns; -1 if there are none.
+    """
 
     outer: Scope | None = None
     names: Namespace = field(default_factory=Namespace)
     ctes: dict[str, Cte | tuple[int, tuple[Output, ...]]] = field(default_factory=dict)
+    place: Place | None = None
+    aggregates: dict[Aggregate, ColumnVar] = field(default_factory=dict)
+    aggregated: int = -1
 
     def cte(self, name: str) -> Cte | tuple[int, tuple[Output, ...]] | None:
         """Return a common table expression, or the number and columns of a recursive one that is being defined."""
@@ -235,7 +250,7 @@ def _whole_row(table: TableName, at: int) -> Bound:
     if table.is_value:
         return replace(table.columns[0][1], at=at)
     return RowOf(
-        RECORD,
+        record_of((name, value.type) for name, value in table.columns),
         tuple(value for _, value in table.columns),
         tuple(name for name, _ in table.columns),
         of_relation=True,

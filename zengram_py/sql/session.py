@@ -38,6 +38,7 @@ from .ready import CONTROLS, Ready, ReadyCache, Result
 from .scope import Catalogue, SearchPath
 from .sequences import Drawn
 from .settings import OF_TRANSACTION, Settings, setting_of
+from .stack import roomy
 from .stream import Gathered, Stream
 from .types import STRING
 
@@ -169,6 +170,7 @@ class Session:
 
     # -- running -----------------------------------------------------------------------------------------------------
 
+    @roomy
     def run(self, text: str, parameters: Sequence[Any] = (), *, check: Check | None = None) -> Result:
         """Run one statement.
 
@@ -252,6 +254,7 @@ class Session:
                 raise translated(failure, block.transaction.reader.catalog) from failure.__cause__
             raise
 
+    @roomy
     def stream(self, text: str, parameters: Sequence[Any] = ()) -> Stream | Gathered:
         """Run a query whose rows are taken a few at a time; other statements run as a whole, at once."""
         block = self.block
@@ -282,6 +285,7 @@ class Session:
         """Run statements with ``;`` between them, one after the other; those before one that fails have taken effect."""
         return [self._run_tree(text, statement) for statement in parse(text)]
 
+    @roomy
     def _run_tree(self, text: str, statement: tree.Statement) -> Result:
         if self.block is not None and not _may_end(statement):
             self.block.check()

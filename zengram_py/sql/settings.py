@@ -17,10 +17,10 @@ there is. A name with a point in it is the user's own. Everything else is refuse
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from .errors import error, unsupported
 from .moments import read_timestamp
+from .nodes import node
 
 VERSION = "18.0"
 """The version of PostgreSQL whose SQL this is."""
@@ -140,7 +140,7 @@ def _time(title: str, text: str) -> str:
     return str(read_timestamp(bare))
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Setting:
     """A setting that has a name of its own.
 

@@ -17,6 +17,7 @@ from .execute.column import Batch
 from .execute.context import STREAM_ROWS, Context
 from .failures import translated
 from .plan.whole import rows_of
+from .stack import roomy
 
 if TYPE_CHECKING:
     from .plan.whole import QueryPlan
@@ -59,6 +60,7 @@ class Stream:
         for table in self._tables:
             streaming[table] = streaming.get(table, 0) + step
 
+    @roomy
     def rows(self) -> list[tuple[Any, ...]]:
         """Return the next rows, in stored form; none at the end, at which it closes."""
         if self._transaction is None:

@@ -13,6 +13,7 @@ Times are UTC: ``timestamp with time zone`` is ``timestamp``. ``json`` is ``json
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from ..engine import (
@@ -64,6 +65,8 @@ class SqlType:
         What a declaration adds.
     labels : tuple of str
         An enum's.
+    fields : tuple of (str, SqlType)
+        A record's, where they are known.
     """
 
     name: str
@@ -73,6 +76,7 @@ class SqlType:
     element: SqlType | None = field(default=None, compare=False, repr=False)
     modifier: tuple[int, ...] = field(default=(), compare=False)
     labels: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    fields: tuple[tuple[str, SqlType], ...] = field(default=(), compare=False, repr=False)
 
     def with_modifier(self, *modifier: int) -> SqlType:
         """Return the type with another modifier."""
@@ -228,3 +232,9 @@ def is_known(name: str) -> SqlType | None:
     """Return a built-in type by a name that a statement may give it, or None."""
     found = BY_NAME.get(ALIASES.get(name, name))
     return None if found is None or found.category in "PX" else found
+
+
+def record_of(fields: Iterable[tuple[str, SqlType]]) -> SqlType:
+    """Return the type of records with some fields."""
+    known = tuple((name, STRING if sql_type.category == "X" else sql_type) for name, sql_type in fields)
+    return replace(RECORD, fields=known)

@@ -16,6 +16,7 @@ from .collations import check_collation
 from .columns import column_of_type, type_of_column
 from .constraints import TableParts, check_alone
 from .definitions import Change, elsewhere
+from .new_tables import MAX_COLUMNS
 from .operators import Place
 from .reading import all_readers
 from .sequence_settings import sequence_settings
@@ -87,6 +88,8 @@ class Altered:
                 return
             message = f'column "{spec.name}" of relation "{self.name[2]}" already exists'
             raise error("42701", message, spec.at)
+        if len(self.columns) >= MAX_COLUMNS:
+            raise error("54011", f"tables can have at most {MAX_COLUMNS} columns", spec.at)
         declared = self.definitions.declared(spec, self.name)
         columns = [*self.columns.values(), declared.column]
         made = self.definitions.with_generated(self.name, columns, [spec])[-1]

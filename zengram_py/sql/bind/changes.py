@@ -14,18 +14,15 @@ from ..bound import (
     BoundInsert,
     BoundMerge,
     BoundQuery,
-    BoundSelect,
     BoundStatement,
     BoundUpdate,
     BoundValues,
     ColumnVar,
     MergeBranchOf,
     Output,
-    QuerySource,
     Replaced,
     RowStates,
     Source,
-    Subquery,
 )
 from ..casts import ASSIGNMENT, converts
 from ..errors import error
@@ -181,15 +178,11 @@ class Binder(Conflicts):
         bound = self.query(query, scope)
         if len(bound.outputs) != len(node.columns):
             raise error("42601", "number of columns does not match number of values", node.at)
-        found = []
-        for i, (column, output) in enumerate(zip(node.columns, bound.outputs, strict=True)):
-            relation = self.state.new_relation()
-            target = ColumnVar(output.type, relation, i, output.name)
-            one = BoundQuery(BoundSelect((target,), (QuerySource(relation, bound),)), (output,))
-            found.append(
-                self._assign(table, column, Subquery(output.type, "scalar", one, at=node.value.at), node.at)
-            )
-        return found
+        values = self.columns_of_query(bound, node.value.at)
+        return [
+            self._assign(table, column, value, node.at)
+            for column, value in zip(node.columns, values, strict=True)
+        ]
 
     # Insert.
 
@@ -204,7 +197,8 @@ class Binder(Conflicts):
         if node.source is not None:
             columns = columns or list(range(len(table.columns)))
             query, defaults = _without_defaults(node.source)
-            bound = self.query(query, scope, keep_unknown=True)
+            plain = not (query.order_by or query.limit or query.offset)
+            bound = self.query(query, scope, keep_unknown=True, apart=plain)
             columns, source = self._fitted(node, table, columns, bound, defaults)
         self._check_identity(node, table, columns, source, defaults)
         inside = Scope(scope, names)

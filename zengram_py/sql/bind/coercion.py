@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from ..casts import ASSIGNMENT, EXPLICIT, IMPLICIT, cast_level
 from ..errors import error, unsupported
 from ..fitting import fit_items, fit_text
 from ..literals import read, reads
+from ..nodes import node
 from ..resolve import common_type
 from ..scope import Catalogue
 from ..types import (
@@ -38,7 +39,7 @@ _MODIFIED = {"varchar": (1, 10_485_760), "bpchar": (1, 10_485_760), "vector": (1
 _PRECISIONS = ("timestamp", "time", "interval")
 
 
-@dataclass
+@node(slots=True)
 class State:
     """What is learned while a statement is bound.
 

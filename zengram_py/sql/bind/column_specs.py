@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...engine import ColumnDef
 from ...engine.definitions import Name
 from ...errors import SqlError
-from .. import tree
+from .. import nodes, tree
 from ..bound import Bound, ColumnVar, Invocation, RowOf, walk
 from ..casts import ASSIGNMENT
 from ..errors import error
@@ -28,7 +28,7 @@ _WHOLE = ("int2", "int4", "int8")
 _SAID = {"default": "default", "identity": "identity", "generated": "generation expression"}
 
 
-@dataclass(frozen=True)
+@nodes.node(frozen=True, slots=True)
 class Declared:
     """A column, and what the engine is told of the sequence that it draws from."""
 

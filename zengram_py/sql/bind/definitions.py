@@ -13,7 +13,7 @@ nothing to do is no change.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +21,7 @@ from ...engine import ColumnDef
 from ...engine.definitions import DEFAULT_DATABASE, TEMPORARY_SCHEMA, Name
 from ..bound import Output
 from ..errors import error
+from ..nodes import node
 from ..scope import Catalogue, Namespace, Scope, TableName
 from .changes import Binder
 from .coercion import State
@@ -28,7 +29,7 @@ from .columns import type_of_column
 from .object_names import is_taken
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Change:
     """One call of a transaction's method."""
 
@@ -36,7 +37,7 @@ class Change:
     arguments: dict[str, Any]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class BoundDefinition:
     """The calls that a statement stands for; none if there is nothing to do."""
 

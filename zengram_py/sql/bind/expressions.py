@@ -30,12 +30,12 @@ from ..bound import (
     Test,
 )
 from ..casts import ASSIGNMENT, EXPLICIT
-from ..errors import error, unsupported
+from ..errors import error
 from ..literals import MAX_ARRAY_DIMENSIONS
 from ..resolve import common_type
 from ..scope import Scope
 from ..signatures import Signature
-from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of
+from ..types import BOOL, INT4, RECORD, STRING, SqlType, array_of, record_of
 from .collations import check_collation
 from .operators import Place
 from .subqueries import Subqueries
@@ -81,7 +81,10 @@ class Expressions(Subqueries):
         made: list[tuple[Signature, Bound]] = []
         first = found
         for name, operand, at in steps:
-            right = self.bind(operand, scope, place)
+            if isinstance(found, RowOf) and isinstance(operand, tree.ScalarQuery):
+                right: Bound = self.row_of_query(operand, len(found.items), scope, place)
+            else:
+                right = self.bind(operand, scope, place)
             before = found
             found = self._combined(name, found, right, at)
             if not chain:
@@ -247,21 +250,26 @@ class Expressions(Subqueries):
     def _field(self, node: tree.Field, scope: Scope, place: Place) -> Bound:
         operand = self.bind(node.operand, scope, place)
         if node.name is None:
-            raise unsupported("(row).*", node.at)
-        if isinstance(operand, RowOf) and node.name in operand.names:
-            return operand.items[operand.names.index(node.name)]
-        if isinstance(operand, RowOf):
-            raise error("42703", f'column "{node.name}" not found in data type record', node.at)
-        if isinstance(operand, Invocation) and operand.signature.columns:
-            columns = operand.signature.columns
-            for i, (name, type_) in enumerate(columns):
-                if name == node.name:
-                    return FieldOf(type_, operand, i, at=node.at)
-            raise error("42703", f'column "{node.name}" not found in data type record', node.at)
+            raise error("42601", 'row expansion via "*" is not supported here', node.at)
+        for name, value in self.fields_of(operand, node.at):
+            if name == node.name:
+                return value
+        if operand.type == RECORD:
+            raise error("42703", f'could not identify column "{node.name}" in record data type', node.at)
         message = f"column notation .{node.name} applied to type {operand.type.title}, which is not a composite type"
         raise error("42809", message, operand.at)
 
+    def fields_of(self, value: Bound, at: int) -> list[tuple[str, Bound]]:
+        """Return the fields of a record by their names, as far as they are known."""
+        if isinstance(value, RowOf):
+            return list(zip(value.names, value.items, strict=True))
+        known = value.type.fields
+        if isinstance(value, Invocation) and value.signature.columns:
+            known = value.signature.columns
+        return [(name, FieldOf(sql_type, value, i, at=at)) for i, (name, sql_type) in enumerate(known)]
+
     def _case(self, node: tree.Case, scope: Scope, place: Place) -> Bound:
+        place = replace(place, rows=False, within="CASE")
         conditions = []
         if node.operand is not None:
             operand = self.settled(self.bind(node.operand, scope, place))
@@ -292,6 +300,9 @@ class Expressions(Subqueries):
         if not node.items:
             hint = "Explicitly cast to the desired type, for example ARRAY[]::integer[]."
             raise error("42P18", "cannot determine type of empty array", node.at, hint=hint)
+        if _depth(node) > MAX_ARRAY_DIMENSIONS:
+            limit = f"exceeds the maximum allowed ({MAX_ARRAY_DIMENSIONS})"
+            raise error("54000", f"number of array dimensions ({_depth(node)}) {limit}", node.at)
         bound = [self.bind(item, scope, place) for item in node.items]
         element = common_type([b.type for b in bound], "ARRAY", self._odd_one(bound))
         coerced = tuple(self.coerce(b, element) for b in bound)
@@ -305,7 +316,9 @@ class Expressions(Subqueries):
             else:
                 found.append(self.bind(item, scope, place))
         items = tuple(found)
-        return RowOf(RECORD, items, tuple(f"f{i + 1}" for i in range(len(items))), at=node.at)
+        names = tuple(f"f{i + 1}" for i in range(len(items)))
+        sql_type = record_of(zip(names, (item.type for item in items), strict=True))
+        return RowOf(sql_type, items, names, at=node.at)
 
     def _star(self, node: tree.Star, scope: Scope, place: Place) -> Bound:
         raise error("42601", "* is not allowed here", node.at)
@@ -328,6 +341,13 @@ class Expressions(Subqueries):
 
 def _chain(first: Bound, steps: list[tuple[Signature, Bound]], at: int) -> Bound:
     return Chain(steps[-1][0].result, first, tuple(steps), at=at) if steps else first
+
+
+def _depth(node: tree.Expression) -> int:
+    """Return how many dimensions an array has as it is written."""
+    if not isinstance(node, tree.ArrayItems):
+        return 0
+    return 1 + max((_depth(item) for item in node.items), default=0)
 
 
 _BINDERS: dict[type[tree.Expression], Callable[[Any, Any, Scope, Place], Bound]] = {

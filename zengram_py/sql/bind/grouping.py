@@ -7,12 +7,12 @@ there if a primary key of its table is among the keys: then the key tells it, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from itertools import product
 from typing import Any
 
 from ...engine import TableDef
-from .. import tree
+from .. import nodes, tree
 from ..bound import Aggregate, Bound, ColumnVar, Source, TableSource
 from ..bound.queries import JoinSource
 from ..catalogs import VirtualTable
@@ -24,7 +24,7 @@ MAX_SETS = 4096
 _CLOSED = (SqlType, Signature, TableDef, VirtualTable, str, int, float, bytes, bool)
 
 
-@dataclass
+@nodes.node(slots=True)
 class Keys:
     """The keys of the groups of a query, and the sets of them that ``rollup`` and its kin make."""
 

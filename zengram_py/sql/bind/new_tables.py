@@ -16,6 +16,8 @@ from .constraints import TableParts
 from .definitions import Change
 from .object_names import object_name
 
+MAX_COLUMNS = 1600
+
 _OPTIONS = (
     "fillfactor",
     "autovacuum_",
@@ -55,6 +57,8 @@ class NewTables(ColumnSpecs):
         parts.finish()
         if not columns:
             raise unsupported("a table without columns", node.at)
+        if len(columns) > MAX_COLUMNS:
+            raise error("54011", f"tables can have at most {MAX_COLUMNS} columns", node.at)
         arguments: dict[str, Any] = {
             "name": name,
             "columns": [replace(c, nullable=c.nullable and c.name not in parts.key) for c in columns],

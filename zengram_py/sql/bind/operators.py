@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .. import tree
 from ..bound import Bound, BoundQuery, Invocation, Logic, RowOf
 from ..errors import error, unsupported
+from ..nodes import node
 from ..resolve import concrete, resolve
 from ..scope import Scope
 from ..signatures import Signature, operators
@@ -17,7 +18,7 @@ from .coercion import Coercions
 _ORDERINGS = ("<", "<=", ">", ">=")
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Place:
     """Where an expression stands, and what may be in it there.
 
@@ -27,6 +28,8 @@ class Place:
         What messages call it.
     aggregates, windows, rows : bool
         Whether aggregates, window functions, and functions that give rows may be there.
+    within : str
+        The construct around it that takes no functions that give rows, if there is one.
     named_windows : dict
         The windows that the query names.
     """
@@ -35,6 +38,7 @@ class Place:
     aggregates: bool = False
     windows: bool = False
     rows: bool = False
+    within: str = ""
     named_windows: dict[str, tree.Window] = field(default_factory=dict)
 
 
@@ -47,7 +51,9 @@ class Operators(Coercions):
         """Bind an expression."""
         raise NotImplementedError
 
-    def query(self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False) -> BoundQuery:
+    def query(
+        self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False, apart: bool = False
+    ) -> BoundQuery:
         """Bind a query."""
         raise NotImplementedError
 

@@ -17,6 +17,7 @@ from ..bound import (
     CastTo,
     ColumnVar,
     Combination,
+    Const,
     Cte,
     CteSource,
     JoinSource,
@@ -30,7 +31,7 @@ from ..bound import (
 from ..casts import IMPLICIT
 from ..errors import error, unsupported
 from ..resolve import common_type
-from ..scope import Scope
+from ..scope import Namespace, Scope
 from ..types import INT8, SqlType
 from .grouping import everything
 from .operators import Place
@@ -46,26 +47,37 @@ class Queries(Selects):
         """Bind a change of rows."""
         raise NotImplementedError
 
-    def query(self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False) -> BoundQuery:
-        """Bind a query; with ``keep_unknown`` quoted literals of its output wait for a type."""
+    def query(
+        self, query: tree.Query, scope: Scope, *, keep_unknown: bool = False, apart: bool = False
+    ) -> BoundQuery:
+        """Bind a query; with ``keep_unknown`` quoted literals of its output wait for a type.
+
+        With ``apart`` the values of ``values`` keep a type each: what they are inserted into says what they become.
+        """
         inner = Scope(scope)
         ctes = self.ctes(query.with_, inner)
         body = query.body
+        if isinstance(body, tree.Values) and not all(_is_plain(key.value) for key in query.order_by):
+            body = _as_select(body)
         if isinstance(body, tree.Select):
             select, outputs = self.select(body, query.order_by, inner, keep_unknown=keep_unknown)
             found = BoundQuery(select, outputs, ctes)
         else:
             if isinstance(body, tree.Values):
-                found = self._values(body, inner, keep_unknown=keep_unknown)
-            elif isinstance(body, tree.SetOperation):
-                found = self._combination(body, inner)
+                found = self._values(body, inner, keep_unknown=keep_unknown, apart=apart)
             else:
-                whole = self.query(body, inner)
-                found = BoundQuery(whole, whole.outputs)
+                found = self._combination(body, inner)
             found = replace(found, ctes=ctes, order_by=self._output_order(query.order_by, found))
         limit = self._count(query.limit, "LIMIT")
         offset = self._count(query.offset, "OFFSET")
-        return replace(found, limit=limit, offset=offset, with_ties=query.with_ties)
+        if query.with_ties and isinstance(limit, Const) and limit.value is None:
+            raise error("2201W", "row count cannot be null in FETCH FIRST ... WITH TIES clause")
+        found = replace(found, limit=limit, offset=offset, with_ties=query.with_ties)
+        if query.locking:
+            from .locking import check_locking
+
+            check_locking(query, found)
+        return found
 
     def _count(self, node: tree.Expression | None, clause: str) -> Bound | None:
         if node is None:
@@ -80,41 +92,32 @@ class Queries(Selects):
         return self.coerce(value, INT8, 1, message=message)
 
     def _output_order(self, keys: tuple[tree.SortKey, ...], found: BoundQuery) -> tuple[SortBy, ...]:
-        """Return an order over output columns, by name or place."""
+        """Return an order over output columns alone, by name or place."""
+        if not keys:
+            return ()
+        values: list[Bound] = [OutputVar(output.type, i) for i, output in enumerate(found.outputs)]
+        names = [output.name for output in found.outputs]
+        scope = Scope(None, Namespace((), tuple(zip(names, values, strict=True))))
         order = []
         for key in keys:
-            node = key.value
-            position = None
-            if isinstance(node, tree.Literal) and node.kind == "number" and node.value.isdigit():
-                position = int(node.value) - 1
-                if not 0 <= position < len(found.outputs):
-                    message = f"ORDER BY position {position + 1} is not in select list"
-                    raise error("42P10", message, node.at)
-            elif isinstance(node, tree.ColumnRef) and len(node.parts) == 1:
-                places = [i for i, o in enumerate(found.outputs) if o.name == node.parts[0]]
-                if not places:
-                    raise error("42703", f'column "{node.parts[0]}" does not exist', node.at)
-                if len(places) > 1:
-                    raise error("42702", f'ORDER BY "{node.parts[0]}" is ambiguous', node.at)
-                position = places[0]
-            if position is None:
-                hint = "Add the expression to every SELECT, or move the query into a FROM clause."
+            value = self._key("ORDER BY", key.value, values, names, scope, Place("ORDER BY"))
+            if not isinstance(value, OutputVar):
                 raise error(
                     "0A000",
-                    "an expression over output columns in ORDER BY is not supported",
-                    node.at,
-                    hint=hint,
+                    "invalid UNION/INTERSECT/EXCEPT ORDER BY clause",
+                    key.value.at,
+                    detail="Only result column names can be used, not expressions or functions.",
+                    hint="Add the expression/function to every SELECT, or move the UNION into a FROM clause.",
                 )
-            value = OutputVar(found.outputs[position].type, position, at=node.at)
             order.append(self.sort_key(key, value))
         return tuple(order)
 
     # Values and set operations.
 
-    def _values(self, body: tree.Values, scope: Scope, *, keep_unknown: bool) -> BoundQuery:
+    def _values(self, body: tree.Values, scope: Scope, *, keep_unknown: bool, apart: bool) -> BoundQuery:
         place = Place("VALUES")
         rows = [[self.bind(item, scope, place) for item in row] for row in body.rows]
-        for column in range(len(rows[0])):
+        for column in range(0 if apart else len(rows[0])):
             values = [row[column] for row in rows]
             if keep_unknown and all(v.type.category == "X" for v in values):
                 continue
@@ -289,6 +292,17 @@ def _check_step(query: BoundQuery, number: int, node: tree.CommonTable) -> None:
         raise error(
             "42P19", f'recursive reference to query "{node.name}" must not appear more than once', node.at
         )
+
+
+def _is_plain(node: tree.Expression) -> bool:
+    """Return whether a key of an order names an output column, or says its place."""
+    return isinstance(node, tree.Literal) or (isinstance(node, tree.ColumnRef) and len(node.parts) == 1)
+
+
+def _as_select(body: tree.Values) -> tree.Select:
+    """Return rows of values as a query of them, whose order may be of any expressions."""
+    rows = tree.QueryRef(tree.Query(body, at=body.at), tree.Alias("*VALUES*"), at=body.at)
+    return tree.Select((tree.Target(tree.Star(at=body.at), at=body.at),), sources=(rows,), at=body.at)
 
 
 def place_of(query: BoundQuery, column: int) -> int | None:

@@ -12,11 +12,12 @@ then, and whatever columns came later. ``used`` are the columns that the view ca
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...engine import ObjectDef, TableDef
 from ...engine.catalog import CatalogView
+from .. import nodes
 from ..bound import ColumnVar
 from .grouping import everything
 
@@ -24,7 +25,7 @@ ColumnNames = tuple[tuple[str, int], ...]
 """Names of columns with the columns' numbers."""
 
 
-@dataclass(frozen=True)
+@nodes.node(frozen=True, slots=True)
 class Fixed:
     """What a name in a view's text means."""
 
@@ -32,7 +33,7 @@ class Fixed:
     columns: ColumnNames
 
 
-@dataclass
+@nodes.node(slots=True)
 class Reads:
     """The tables and views that a statement reads, while it is bound."""
 

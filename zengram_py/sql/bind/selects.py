@@ -26,6 +26,7 @@ from ..bound import (
 )
 from ..errors import error
 from ..scope import Scope
+from ..types import RECORD
 from .grouping import Grouped, Keys, grouping_sets
 from .names import output_name
 from .operators import Place
@@ -51,11 +52,26 @@ class Selects(Sources):
                     values.append(value)
                     names.append(name)
                 continue
+            if isinstance(target.value, tree.Field) and target.value.name is None:
+                for name, value in self._expanded(target.value, scope, place):
+                    values.append(value)
+                    names.append(name)
+                continue
             values.append(self.bind(target.value, scope, place))
             names.append(target.alias or output_name(target.value))
         if len(values) > MAX_TARGETS:
             raise error("54011", f"target lists can have at most {MAX_TARGETS} entries")
         return values, names
+
+    def _expanded(self, node: tree.Field, scope: Scope, place: Place) -> list[tuple[str, Bound]]:
+        """Return the fields of ``(record).*``."""
+        record = self.bind(node.operand, scope, place)
+        found = self.fields_of(record, node.at)
+        if not found and record.type == RECORD:
+            raise error("42809", "record type has not been registered", node.at)
+        if not found:
+            raise error("42809", f"type {record.type.title} is not composite", record.at)
+        return found
 
     def select(
         self,
@@ -107,7 +123,7 @@ class Selects(Sources):
         place: Place,
     ) -> Bound:
         """Return a key of ``group by``, ``order by`` or ``distinct on``."""
-        if isinstance(node, tree.Literal) and node.kind != "null":
+        if isinstance(node, tree.Literal):
             if node.kind != "number" or not node.value.lstrip("-").isdigit():
                 raise error("42601", f"non-integer constant in {clause}", node.at)
             position = int(node.value) if len(node.value) < 20 else 1 << 31
@@ -175,7 +191,7 @@ class Selects(Sources):
         """Return a select with what it aggregates, after checking that its output can be had from that."""
         outputs = (*found.targets, *found.order_by, *(found.distinct or ()))
         everywhere = (*outputs, *([found.having] if found.having is not None else []))
-        aggregates = _unique(everywhere, Aggregate)
+        aggregates = list(dict.fromkeys((*_unique(everywhere, Aggregate), *scope.aggregates)))
         windows = _unique(outputs, WindowCall)
         rows = _unique(outputs, Invocation, lambda node: node.signature.gives_rows)
         grouped = bool(node.group_by or aggregates or found.having is not None)
@@ -196,6 +212,7 @@ class Selects(Sources):
             grouping_sets=None if keys.sets is None else tuple(keys.sets),
             group_distinct=node.group_distinct,
             aggregates=tuple(aggregates),
+            outside=tuple((name, aggregate) for aggregate, name in scope.aggregates.items()),
             windows=tuple(windows),
             row_functions=tuple(rows),
         )

@@ -313,7 +313,7 @@ class Sources(Calls):
     @staticmethod
     def _join_alias(item: tree.Join, names: Namespace) -> Namespace:
         assert item.alias is not None
-        if item.using is not None and not item.alias.columns:  # using (…) as x names the joined columns alone
+        if item.using is not None and not item.is_whole:  # using (…) as x names the joined columns alone
             merged = tuple(names.columns[: len(item.using)])
             extra = TableName(item.alias.name, merged)
             return Namespace(names.tables, names.columns).beside(Namespace((extra,)), item.at)

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from .. import tree
-from ..bound import Bound, BoundQuery, QuantifiedArray, QuantifiedQuery, RowOf, Subquery
+from ..bound import (
+    Bound,
+    BoundQuery,
+    BoundSelect,
+    ColumnVar,
+    QuantifiedArray,
+    QuantifiedQuery,
+    QuerySource,
+    RowOf,
+    Subquery,
+)
 from ..errors import error
 from ..scope import Scope
-from ..types import BOOL, STRING, array_of
+from ..types import BOOL, RECORD, STRING, array_of
 from .operators import Operators, Place
 
 
@@ -30,7 +40,7 @@ class Subqueries(Operators):
     ) -> Bound:
         left = self.bind(operand, scope, place)
         items = left.items if isinstance(left, RowOf) else (left,)
-        bound = self.query(query, scope)
+        bound = self._within(query, scope, place)
         if len(bound.outputs) != len(items):
             many = "too many" if len(bound.outputs) > len(items) else "too few"
             raise error("42601", f"subquery has {many} columns", at)
@@ -63,21 +73,48 @@ class Subqueries(Operators):
 
     def exists(self, node: tree.Exists, scope: Scope, place: Place) -> Bound:
         """Bind ``exists (select …)``."""
-        return Subquery(BOOL, "exists", self.query(node.query, scope), at=node.at)
+        return Subquery(BOOL, "exists", self._within(node.query, scope, place), at=node.at)
 
     def scalar_query(self, node: tree.ScalarQuery, scope: Scope, place: Place) -> Bound:
         """Bind a query as a value."""
-        query = self._one_column(node.query, scope, node.at)
+        query = self._one_column(node.query, scope, place, node.at)
         return Subquery(query.outputs[0].type, "scalar", query, at=node.at)
+
+    def row_of_query(self, node: tree.ScalarQuery, width: int, scope: Scope, place: Place) -> RowOf:
+        """Bind a query as a row of so many columns; without a row of its own these are null."""
+        bound = self._within(node.query, scope, place)
+        if len(bound.outputs) != width:
+            many = "too many" if len(bound.outputs) > width else "too few"
+            raise error("42601", f"subquery has {many} columns", node.at)
+        items = self.columns_of_query(bound, node.at)
+        return RowOf(RECORD, items, tuple(f"f{i + 1}" for i in range(width)), at=node.at)
+
+    def columns_of_query(self, query: BoundQuery, at: int) -> tuple[Bound, ...]:
+        """Return the columns of a query that gives one row, each as a value."""
+        found = []
+        for i, output in enumerate(query.outputs):
+            relation = self.state.new_relation()
+            column = ColumnVar(output.type, relation, i, output.name)
+            one = BoundQuery(BoundSelect((column,), (QuerySource(relation, query),)), (output,))
+            found.append(Subquery(output.type, "scalar", one, at=at))
+        return tuple(found)
 
     def array_query(self, node: tree.ArrayQuery, scope: Scope, place: Place) -> Bound:
         """Bind ``array(select …)``."""
-        query = self._one_column(node.query, scope, node.at)
+        query = self._one_column(node.query, scope, place, node.at)
         found = query.outputs[0].type
         return Subquery(found if found.category == "A" else array_of(found), "array", query, at=node.at)
 
-    def _one_column(self, query: tree.Query, scope: Scope, at: int) -> BoundQuery:
-        bound = self.query(query, scope)
+    def _within(self, query: tree.Query, scope: Scope, place: Place) -> BoundQuery:
+        """Bind a query in an expression; aggregates of the rows around it are allowed if they are at its place."""
+        before, scope.place = scope.place, place
+        try:
+            return self.query(query, scope)
+        finally:
+            scope.place = before
+
+    def _one_column(self, query: tree.Query, scope: Scope, place: Place, at: int) -> BoundQuery:
+        bound = self._within(query, scope, place)
         if len(bound.outputs) != 1:
             raise error("42601", "subquery must return only one column", at)
         return bound

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...engine import TableDef
 from ..nodes import field, node
 from ..types import SqlType
-from .expressions import Aggregate, Bound, Invocation, SortBy, WindowCall
+from .expressions import Aggregate, Bound, ColumnVar, Invocation, SortBy, WindowCall
 
 if TYPE_CHECKING:
     from ..catalogs import VirtualTable
@@ -108,6 +108,10 @@ class BoundSelect:
         The keys of ``distinct on``; () for all output.
     order_by : tuple of SortBy
         Keys over the rows before they are output.
+    aggregates : tuple of Aggregate
+        What is computed of each group.
+    outside : tuple of (ColumnVar, Aggregate)
+        The columns by which subqueries know some of the aggregates.
     """
 
     targets: tuple[Bound, ...]
@@ -123,6 +127,7 @@ class BoundSelect:
     aggregates: tuple[Aggregate, ...] = ()
     windows: tuple[WindowCall, ...] = ()
     row_functions: tuple[Invocation, ...] = ()
+    outside: tuple[tuple[ColumnVar, Aggregate], ...] = ()
 
 
 @node(frozen=True, slots=True)

@@ -11,17 +11,17 @@ transaction that changes it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ..nodes import node
 from ..types import SqlType, named
 from .describe import Definitions
 
 Rows = Iterable[tuple[Any, ...]]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class VirtualTable:
     """A table whose rows are made when they are read.
 

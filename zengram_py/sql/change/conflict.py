@@ -9,7 +9,6 @@ key in the table, or in a row before it?   no ──▶ insert
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from ..errors import error
 from ..execute.column import Batch, Column
 from ..execute.context import Context
 from ..execute.expressions import Expressions
+from ..nodes import node
 from ..plan.basic import kept_rows
 from ..types import INT8
 from .base import Assigned
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Rows = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class Updated:
     """Rows that were there and were updated: which rows of the insert did it, and what they were and are, by columns."""
 

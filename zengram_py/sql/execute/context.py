@@ -92,6 +92,8 @@ class Context:
         before = self.outer
         for column in row.values():
             column.is_constant = True
+            if column.nulls is not None and not column.nulls[0]:
+                column.nulls = None  # a constant that has nulls is null
         self.outer = {**before, **row}
         try:
             yield

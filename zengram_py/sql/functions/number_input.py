@@ -10,7 +10,8 @@ from decimal import Decimal
 
 from ...errors import SqlError
 from ..errors import error
-from ..literals import fit_number, read_number
+from ..fitting import fit_number
+from ..literals import read_number
 from .number_templates import NumberTemplate, number_template
 from .numerics import multiply
 from .powers import power
@@ -144,13 +145,15 @@ class _Reader:
     def roman(self) -> int:
         """Return the Roman number in the text."""
         bare = self.text.strip().upper()
+        if not self.text:
+            raise error("22P02", 'invalid input syntax for type numeric: " "')
         total = 0
         values = [_ROMAN.get(letter, 0) for letter in bare]
-        for value, following in zip(values, [*values[1:], 0], strict=True):
+        for value, following in zip(values, [*values[1:], 0], strict=False):
             total += -value if value < following else value
         from .number_output import roman
 
-        if not bare or not all(values) or roman(total) != bare:
+        if not all(values) or roman(total) != bare:
             raise _not_roman()
         return total
 

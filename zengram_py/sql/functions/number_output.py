@@ -77,8 +77,8 @@ def float_to_char(value: float, template: str, most_digits: int) -> str:
     """Return a float as a template shows it, with at most so many digits as its type keeps."""
     made = number_template(template)
     if made.roman:
-        number = round(value) if -1.0 < value < 5000.0 else 0
-        return _Writer(made, _roman_text(made, number), False, 0, 0).text()
+        small = round(value) if -1.0 < value < 5000.0 else 0
+        return _Writer(made, _roman_text(made, small), False, 0, 0).text()
     if made.exponent:
         return _signed(f"{value:+.{made.after}e}") if math.isfinite(value) else _no_exponent(made)
     value *= 10.0**made.moved
@@ -94,8 +94,8 @@ def numeric_to_char(value: Decimal, template: str) -> str:
     """Return an exact number as a template shows it."""
     made = number_template(template)
     if made.roman:
-        number = int(rounded(value, 0)) if value.is_finite() and value.adjusted() < 5 else 0
-        return _Writer(made, _roman_text(made, number), False, 0, 0).text()
+        small = int(rounded(value, 0)) if value.is_finite() and value.adjusted() < 5 else 0
+        return _Writer(made, _roman_text(made, small), False, 0, 0).text()
     if made.exponent:
         return _signed(_scientific(value, made.after)) if value.is_finite() else _no_exponent(made)
     if made.moves:
@@ -125,7 +125,9 @@ def _scientific(value: Decimal, scale: int) -> str:
     if not value:
         return f"{rounded(value, scale):f}e+00"
     exponent = value.adjusted()
-    found = quotient(value, Decimal((0, (1,), exponent)), scale)  # it may be rounded up to ten, as in PostgreSQL
+    found = quotient(
+        value, Decimal((0, (1,), exponent)), scale
+    )  # it may be rounded up to ten, as in PostgreSQL
     return f"{found:f}e{'-' if exponent < 0 else '+'}{abs(exponent):02}"
 
 
@@ -155,7 +157,9 @@ class _Writer:
         self.sign = made.sign
         self.brackets = made.brackets
         if made.plus or made.minus:
-            self.is_signed = made.minus  # these write the sign themselves, but for the minus that PL does not know
+            self.is_signed = (
+                made.minus
+            )  # these write the sign themselves, but for the minus that PL does not know
         else:
             self.is_signed = not negative and made.is_filled and not made.sign
             self.brackets = self.brackets and (negative or not made.is_filled)
@@ -206,7 +210,9 @@ class _Writer:
             return " "
         if name == "RN":
             return self.digits.lower() if piece.text == "rn" else self.digits
-        if name == "TH" and not (made.roman or self.negative or made.has_point or self.digits.startswith("#")):
+        if name == "TH" and not (
+            made.roman or self.negative or made.has_point or self.digits.startswith("#")
+        ):
             return ordinal(self.digits) if piece.text == "th" else ordinal(self.digits).upper()
         return ""
 

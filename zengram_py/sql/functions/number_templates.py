@@ -159,6 +159,15 @@ def _take_sign(made: NumberTemplate, name: str) -> None:
 
 
 def _check_roman(made: NumberTemplate) -> None:
-    others = (made.has_zero, made.has_point, made.sign, made.minus, made.plus, made.brackets, made.moves, made.is_blank)
+    others = (
+        made.has_zero,
+        made.has_point,
+        made.sign,
+        made.minus,
+        made.plus,
+        made.brackets,
+        made.moves,
+        made.is_blank,
+    )
     if made.roman and (any(others) or made.exponent):
         raise _refuse('"RN" is incompatible with other formats', '"RN" may only be used together with "FM".')

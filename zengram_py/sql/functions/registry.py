@@ -21,6 +21,7 @@ Each of these may be ``volatile`` (computed anew for every row and never folded)
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -85,7 +86,7 @@ _MODULES = """
     vectors
     zones
 """
-"""Modules with implementations, beside this one; imported when the first implementation is looked for."""
+"""Modules with implementations, beside this one; index.py says which of them has what, so that a statement imports what it needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,8 @@ Factory = Callable[[Signature], Implementation]
 _exact: dict[tuple[str, tuple[str, ...]], Implementation | Factory] = {}
 _generic: dict[str, list[tuple[tuple[str, ...], Implementation | Factory]]] = {}
 _casts: dict[tuple[str, str], Implementation] = {}
+_watchers: list[Callable[[str], None]] = []
+"""Are told each name that is registered."""
 
 
 def _register(text: str, made: Implementation | Factory) -> None:
@@ -123,6 +126,8 @@ def _register(text: str, made: Implementation | Factory) -> None:
     for arguments in lists.split("|"):
         types = tuple(arguments.split())
         for name in [whole + name for name in names.removeprefix(whole).split()]:
+            for watcher in _watchers:
+                watcher(name)
             if any(t.startswith("any") for t in types):
                 _generic.setdefault(name, []).append((types, made))
             else:
@@ -170,6 +175,8 @@ def cast(text: str, kind: Kind = "scalar") -> Callable[[Given], Given]:
         sources, _, targets = text.partition(">")
         for source in sources.split():
             for target in targets.split():
+                for watcher in _watchers:
+                    watcher(f"{source}>{target}")
                 _casts[source, target] = Implementation(kind, function)
         return function
 
@@ -178,8 +185,12 @@ def cast(text: str, kind: Kind = "scalar") -> Callable[[Given], Given]:
 
 def known_cast(source: str, target: str) -> Implementation | None:
     """Return a registered cast by short names of types."""
-    _load()
-    return _casts.get((source, target))
+    for module in _index().get(f"{source}>{target}", ()):
+        import_module(f".{module}", __package__)
+    found = _casts.get((source, target))
+    if found is None and not _load_all():
+        found = _casts.get((source, target))
+    return found
 
 
 def implementation(signature: Signature) -> Implementation:
@@ -205,7 +216,22 @@ def _find(name: str, signature: Signature, enums: tuple[str, ...]) -> Implementa
     if "routine" in signature.kind:  # one of the user's
         routine: Implementation = import_module("..routines", __package__).implementation_of(signature)
         return routine
-    _load()
+    types = tuple(t.name for t in signature.arguments)
+    for module in _index().get(name, ()):
+        import_module(f".{module}", __package__)
+        if (name, types) in _exact:
+            break
+    found = _known(name, signature)
+    if found is None and not _load_all():
+        found = _known(name, signature)
+    if found is None:
+        shown = ", ".join(t.title for t in signature.arguments)
+        raise unsupported(f"{signature.kind} {name}({shown})")
+    return found if isinstance(found, Implementation) else found(signature)
+
+
+def _known(name: str, signature: Signature) -> Implementation | Factory | None:
+    """Return what is registered for a signature by the modules that are imported: its very types, or types of their kind."""
     types = tuple(t.name for t in signature.arguments)
     found = _exact.get((name, types))
     if found is None:
@@ -217,10 +243,7 @@ def _find(name: str, signature: Signature, enums: tuple[str, ...]) -> Implementa
                 break
     if found is None and signature.variadic:
         found = next((m for w, m in _generic.get(name, ()) if w == ("any*",)), None)
-    if found is None:
-        shown = ", ".join(t.title for t in signature.arguments)
-        raise unsupported(f"{signature.kind} {name}({shown})")
-    return found if isinstance(found, Implementation) else found(signature)
+    return found
 
 
 def _fits(wanted: str, given: SqlType) -> bool:
@@ -237,10 +260,58 @@ def _fits(wanted: str, given: SqlType) -> bool:
 
 
 @cache
-def _load() -> None:
-    """Import the modules with implementations."""
+def _index() -> dict[str, list[str]]:
+    """Return the modules that register each name; casts are ``source>target``."""
+    from .index import INDEX
+
+    found: dict[str, list[str]] = {}
+    for line in INDEX.strip().split("\n"):
+        module, _, names = line.partition(": ")
+        for name in names.split("  "):
+            found.setdefault(name, []).append(module)
+    return found
+
+
+_loaded: list[bool] = []
+
+
+def _load_all() -> bool:
+    """Import all modules, for a name that the index does not know; return whether they were imported before."""
+    if _loaded:
+        return True
     for name in _MODULES.split():
         import_module(f".{name}", __package__)
+    _loaded.append(True)
+    return False
+
+
+def registered() -> dict[str, list[str]]:
+    """Return by module the names that it registers, noted while all of them are imported: what index.py holds."""
+    found: dict[str, set[str]] = {}
+
+    def note(name: str) -> None:
+        frame = sys._getframe()
+        while frame.f_code.co_name != "<module>":  # the module whose body runs
+            assert frame.f_back is not None
+            frame = frame.f_back
+        found.setdefault(frame.f_globals["__name__"].rpartition(".")[2], set()).add(name)
+
+    def known(name: str, made: Implementation | Factory) -> None:  # imported before: by where its code is
+        module = made.function.__module__ if isinstance(made, Implementation) else made.__module__
+        found.setdefault(module.rpartition(".")[2], set()).add(name)
+
+    for (name, _), exact in _exact.items():
+        known(name, exact)
+    for name, lists in _generic.items():
+        for _, generic in lists:
+            known(name, generic)
+    for (source, target), cast_made in _casts.items():
+        known(f"{source}>{target}", cast_made)
+    _watchers.append(note)
+    for module in _MODULES.split():
+        import_module(f".{module}", __package__)
+    _watchers.clear()
+    return {module: sorted(names) for module, names in found.items()}
 
 
 def call(

@@ -66,7 +66,9 @@ class _Numbers(Sequence[Decimal]):
 
 
 @rows("generate_series: numeric numeric | numeric numeric numeric")
-def _numbers(start: Decimal | None, stop: Decimal | None, step: Decimal | None = Decimal(1)) -> Sequence[Decimal]:
+def _numbers(
+    start: Decimal | None, stop: Decimal | None, step: Decimal | None = Decimal(1)
+) -> Sequence[Decimal]:
     if start is None or stop is None or step is None:
         return ()
     for value, name in ((start, "start value"), (stop, "stop value"), (step, "step size")):
@@ -91,7 +93,9 @@ def _direction(step: Interval) -> int:
 
 
 @rows("generate_series: timestamp timestamp interval | timestamp timestamp interval text")
-def _moments(start: int | None, stop: int | None, step: Interval | None, place: str | None = "UTC") -> Sequence[int]:
+def _moments(
+    start: int | None, stop: int | None, step: Interval | None, place: str | None = "UTC"
+) -> Sequence[int]:
     if start is None or stop is None or step is None or place is None:
         return ()
     direction = _direction(step)

@@ -54,6 +54,8 @@ def pieces_of(template: str, names: Mapping[str, frozenset[str]], *, moments: bo
         prefix = template[place : place + 2] if moments else ""
         if prefix in ("FM", "fm", "TM", "tm"):  # TM is for names in other languages, which are not padded
             place += 2
+        else:
+            prefix = ""
         name = _name_at(template, place, names)
         if name:
             place += len(name)

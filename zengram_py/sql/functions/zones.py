@@ -73,15 +73,20 @@ def _fixed(microseconds: int) -> Distance:
     return lambda moment, local: microseconds
 
 
+def abbreviation(name: str) -> int | None:
+    """Return how many microseconds a zone is ahead of UTC by its abbreviation; None if it is not known."""
+    low = name.lower()
+    hours = 0 if low in _UTC else _ABBREVIATIONS.get(low)
+    return None if hours is None else hours * HOUR
+
+
 @lru_cache(64)
 def zone(name: str) -> Distance:
     """Return a zone by its name; 22023 if it is not known here."""
     bare = name.strip()
-    low = bare.lower()
-    if low in _UTC:
-        return _fixed(0)
-    if low in _ABBREVIATIONS:
-        return _fixed(_ABBREVIATIONS[low] * HOUR)
+    short = abbreviation(bare)
+    if short is not None:
+        return _fixed(short)
     found = _POSIX.fullmatch(bare)
     if found is not None:
         size = int(found[2]) * HOUR + int(found[3] or 0) * MINUTE + int(found[4] or 0) * SECOND

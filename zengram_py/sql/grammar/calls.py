@@ -19,7 +19,7 @@ from ..tree import (
 from .precedence import OR, OTHER
 from .type_names import TypeNames
 
-_WITHOUT_PARENTHESES = frozenset(
+WITHOUT_PARENTHESES = frozenset(
     [
         "current_date",
         "current_time",
@@ -248,7 +248,7 @@ class Calls(TypeNames):
     def special_call(self, word: str, at: int) -> Expression | None:
         """Go past a call that SQL spells with words, or return None if this is none."""
         opens = self.next.kind == "mark" and self.next.text == "("
-        if word in _WITHOUT_PARENTHESES and not (opens and word == "current_schema"):
+        if word in WITHOUT_PARENTHESES and not (opens and word == "current_schema"):
             self.advance()
             precision: tuple[Expression, ...] = ()
             if self.at_mark("(") and word in (

@@ -17,6 +17,8 @@ from ..tree import (
     Expression,
     GroupItem,
     Insert,
+    Literal,
+    Locking,
     Merge,
     Query,
     Row,
@@ -53,19 +55,41 @@ class Queries(Sources):
         return self._ends(self._set_operation(first), None)
 
     def _ends(self, found: Query, with_: With | None) -> Query:
+        """Go past what comes after a body; a query in parentheses may have some of it in them, some behind them."""
         order_by = self.order_by()
         limit, offset, ties = self._limits()
-        locking, locked = self._locking()
+        locking = self._locking()
         if not limit and not offset:
             limit, offset, ties = self._limits()
-        if ties and not order_by:
-            message = "WITH TIES cannot be specified without ORDER BY clause"
-            raise error("42601", message, limit.at if limit else found.at)
         if not (order_by or limit or offset or locking or with_):
             return found
-        if found.order_by or found.limit or found.offset or found.with_ or found.locking:
-            found = Query(found, at=found.at)  # its own ends, in parentheses, come first
-        return Query(found.body, with_, order_by, limit, offset, ties, locking, locked, at=found.at)
+        for given, there, clause in (
+            (order_by, found.order_by, "ORDER BY"),
+            (offset, found.offset, "OFFSET"),
+            (limit, found.limit, "LIMIT"),
+            (with_, found.with_, "WITH"),
+        ):
+            if given and there:
+                at = given[0].at if isinstance(given, tuple) else given.at
+                raise error("42601", f"multiple {clause} clauses not allowed", at)
+        whole = Query(
+            found.body,
+            with_ or found.with_,
+            order_by or found.order_by,
+            limit or found.limit,
+            offset or found.offset,
+            ties or found.with_ties,
+            found.locking + locking,
+            at=found.at,
+        )
+        if whole.with_ties and not whole.order_by:
+            message = "WITH TIES cannot be specified without ORDER BY clause"
+            raise error("42601", message, limit.at if limit else found.at)
+        skipping = [lock for lock in whole.locking if lock.skips]
+        if whole.with_ties and skipping:
+            message = "SKIP LOCKED and WITH TIES options cannot be used together"
+            raise error("42601", message, skipping[0].at)
+        return whole
 
     def _limits(self) -> tuple[Expression | None, Expression | None, bool]:
         limit = offset = None
@@ -86,32 +110,45 @@ class Queries(Sources):
                     raise error("42601", "LIMIT #,# syntax is not supported", token.start)
                 continue
             self.expect_word("first", "next")
-            one = self.at_word("row", "rows")
-            limit = self._one(self.at) if one else self.operand()
+            limit = self._row_count()
             self.expect_word("row", "rows")
             if not self.take_word("only"):
                 self.expect_words("with", "ties")
                 ties = True
         return limit, offset, ties
 
-    def _locking(self) -> tuple[str, tuple[str, ...]]:
-        """Go past ``for update`` and its kin: rows need no locks where the first committer wins."""
-        found = ""
-        tables: tuple[str, ...] = ()
-        while self.take_word("for"):
+    def _row_count(self) -> Expression:
+        at = self.at
+        if self.at_word("row", "rows"):
+            return self._one(at)
+        if self.at_operator("+", "-"):
+            return Literal("number", str(self.expect_integer()), at=at)
+        return self.operand()
+
+    def _locking(self) -> tuple[Locking, ...]:
+        """Go past ``for update`` and its kin."""
+        found = []
+        while self.at_word("for"):
+            at = self.advance().start
             if self.take_word("no"):
                 self.expect_words("key", "update")
-                found = "NO KEY UPDATE"
+                strength = "FOR NO KEY UPDATE"
             elif self.take_word("key"):
                 self.expect_word("share")
-                found = "KEY SHARE"
+                strength = "FOR KEY SHARE"
             else:
-                found = self.expect_word("update", "share").upper()
-            if self.take_word("of"):
-                tables += self.list_of(self.name)
+                strength = "FOR " + self.expect_word("update", "share").upper()
+            tables = self.list_of(self._locked_table) if self.take_word("of") else ()
+            skips = False
             if not self.take_word("nowait") and self.take_word("skip"):
                 self.expect_word("locked")
-        return found, tables
+                skips = True
+            found.append(Locking(strength, tables, skips, at=at))
+        return tuple(found)
+
+    def _locked_table(self) -> TableRef:
+        at = self.at
+        return TableRef(self.qualified_name(), at=at)
 
     # Set operations.
 
@@ -165,7 +202,7 @@ class Queries(Sources):
                 distinct = self.in_parentheses(lambda: self.list_of(self.expression))
         else:
             self.take_word("all")
-        targets = () if self._ends_targets() else self.targets()
+        targets = () if distinct != () and self._ends_targets() else self.targets()
         if self.at_word("into"):
             raise unsupported("SELECT INTO", self.at)
         sources = self.list_of(self.from_item) if self.take_word("from") else ()

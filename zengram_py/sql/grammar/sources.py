@@ -17,6 +17,7 @@ from ..tree import (
     TableRef,
     Target,
 )
+from .calls import WITHOUT_PARENTHESES
 from .cursor import MAX_NESTING
 from .expressions import Expressions
 
@@ -79,7 +80,8 @@ class Sources(Expressions):
             return self._function(calls, lateral, at)
         if self.at_word("graph_table") and self.next.text == "(":
             return self._graph_table(at)
-        if self._opens_call() or lateral:
+        is_value = self.token.kind == "word" and self.token.text in WITHOUT_PARENTHESES
+        if is_value or self._opens_call() or lateral:
             return self._function((self._table_call(),), lateral, at)
         return self.table_ref()
 
@@ -134,7 +136,7 @@ class Sources(Expressions):
         if self._opens_query():
             query = self.query_in_parentheses()
             return QueryRef(query, self.alias(), lateral, at=at)
-        if lateral:
+        if lateral and not (self.peek(1).kind == "mark" and self.peek(1).text == "("):
             self.stop()
         self.expect_mark("(")
         found = self.from_item()
@@ -143,13 +145,13 @@ class Sources(Expressions):
                 self.stop()
             query = self.query_after(found.query)
             self.expect_mark(")")
-            return QueryRef(query, self.alias(), at=at)
+            return QueryRef(query, self.alias(), lateral, at=at)
         is_query = isinstance(found, QueryRef) and found.alias is None
-        if not is_query and not isinstance(found, Join):
+        if not is_query and (lateral or not isinstance(found, Join)):
             self.stop()
         self.expect_mark(")")
         if isinstance(found, QueryRef):
-            return QueryRef(found.query, self.alias(), at=at)
+            return QueryRef(found.query, self.alias(), lateral, at=at)
         assert isinstance(found, Join)
         alias = self.alias()
         if alias is None:
@@ -162,6 +164,7 @@ class Sources(Expressions):
             found.using,
             found.natural,
             alias,
+            is_whole=True,
             at=found.at,
         )
 

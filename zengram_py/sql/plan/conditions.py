@@ -112,12 +112,14 @@ def has_subquery(node: Bound) -> bool:
     return any(isinstance(n, (Subquery, QuantifiedQuery)) for n in walk(node))
 
 
+def gives_rows(node: Bound) -> bool:
+    """Return whether a function in a value gives any number of rows."""
+    return any(isinstance(n, Invocation) and n.signature.gives_rows for n in walk(node))
+
+
 def is_plain(node: Bound) -> bool:
     """Return whether a value is computed from a row alone."""
-    return not any(
-        isinstance(n, (Aggregate, WindowCall)) or (isinstance(n, Invocation) and n.signature.gives_rows)
-        for n in walk(node)
-    )
+    return not gives_rows(node) and not any(isinstance(n, (Aggregate, WindowCall)) for n in walk(node))
 
 
 def equality(node: Bound) -> tuple[Bound, Bound] | None:
@@ -162,7 +164,7 @@ def _is_strict(node: Bound, relations: set[int]) -> bool:
 
 # -- estimates -------------------------------------------------------------------------------------------------------
 
-EQUAL, RANGE, LIKE, OTHER = 0.005, 0.33, 0.1, 0.33
+EQUAL, RANGE, LIKE, CONTAINS, OTHER = 0.005, 0.33, 0.1, 0.01, 0.33
 """Shares of rows that conditions keep when nothing is known."""
 
 
@@ -215,6 +217,8 @@ def _comparison(node: Invocation, columns: dict[tuple[int, int], ColumnStatistic
             below = _share_below(known.bounds, right.value)
             return max(EQUAL / 10, below if name in ("<", "<=") else 1 - below)
         return RANGE
+    if name in ("@>", "<@", "?", "?|", "?&", "&&", "@@"):
+        return CONTAINS
     return LIKE if "~" in name else OTHER
 
 

@@ -68,6 +68,7 @@ class Group(Node):
         self.sets = sets
         self.shown = [show(key) for key in keys]
         layout = {**layout, **{aggregate: len(keys) + i for i, aggregate in enumerate(aggregates)}}
+        layout.update((name, layout[aggregate]) for name, aggregate in select.outside)
         types = [value.type for value in (*keys, *aggregates)]
         groups = 0.0
         for each in sets:

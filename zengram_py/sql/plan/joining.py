@@ -10,11 +10,12 @@ The two units that give the fewest rows together are joined first, then the next
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from ..bound import (
     Bound,
+    BoundSelect,
     ColumnVar,
     FunctionSource,
     JoinSource,
@@ -24,6 +25,7 @@ from ..bound import (
 )
 from ..execute.column import dtype_of
 from ..execute.expressions import Evaluator, Expressions
+from ..nodes import node
 from ..types import STRING
 from .basic import SingleRow
 from .conditions import (
@@ -47,7 +49,11 @@ if TYPE_CHECKING:
     from .planner import Planner
 
 
-@dataclass
+DEEPEST_TRIED = 2
+"""How deep a subquery may stand in others so that several plans of a table with subqueries in its conditions are tried: each plans these anew."""
+
+
+@node(slots=True)
 class Unit:
     """Something to be joined.
 
@@ -71,11 +77,23 @@ class Unit:
 
 
 class Joiner:
-    """Joins the sources of one select."""
+    """Joins the sources of one select.
 
-    def __init__(self, planner: Planner, with_rows: int | None = None) -> None:
+    Parameters
+    ----------
+    with_rows : int, optional
+        The relation whose rows' ids are wanted, too.
+    may_be_missing : bool
+        Whether an outer join around adds rows in which these sources are null. What a subquery among them computes must be computed below that
+        join then: a constant is null in such a row.
+    """
+
+    def __init__(
+        self, planner: Planner, with_rows: int | None = None, *, may_be_missing: bool = False
+    ) -> None:
         self.planner = planner
         self.with_rows = with_rows
+        self.may_be_missing = may_be_missing
         self.sources: list[Source] = []
         self.conditions: list[Bound] = []
         self.known: frozenset[int] = frozenset()
@@ -100,7 +118,7 @@ class Joiner:
                 self.conditions += conjuncts(source.on)
                 return
         elif isinstance(source, QuerySource):
-            opened = self.planner.opened(source)
+            opened = self.planner.opened(source, columns_only=self.may_be_missing)
             if opened is not None:
                 for inner in opened.sources:
                     self._flatten(inner)
@@ -137,16 +155,15 @@ class Joiner:
             node: Node = SingleRow()
         else:
             units = []
+            reads = {id(c): planner.relations_of(c) & known for c in rest}
             for source in self.sources:
                 own = _relations(source)
-                mine = [
-                    c
-                    for c in rest
-                    if planner.relations_of(c) & known <= own and not self._is_lateral(source, known)
-                ]
-                if isinstance(source, JoinSource) and source.kind == "full":
-                    mine = []
-                rest = [c for c in rest if c not in mine]
+                mine = []
+                if not self._is_lateral(source, known) and not (
+                    isinstance(source, JoinSource) and source.kind == "full"
+                ):
+                    mine = [c for c in rest if reads[id(c)] <= own]
+                    rest = [c for c in rest if not reads[id(c)] <= own]
                 unit, in_order = self._unit(
                     source, mine, known, wanted if len(self.sources) == 1 and not rest else None
                 )
@@ -221,9 +238,13 @@ class Joiner:
             else:
                 inside.append(condition)
         lateral = bool(planner.relations_of(source.right) & left_relations)
-        left, _ = Joiner(planner, self.with_rows).plan((source.left,), planner.all_or_none(left_where))
-        right, _ = Joiner(planner, self.with_rows).plan((source.right,), planner.all_or_none(right_where))
         kind = source.kind
+        left_missing = self.may_be_missing or kind in ("right", "full")
+        right_missing = self.may_be_missing or kind in ("left", "full")
+        left_joiner = Joiner(planner, self.with_rows, may_be_missing=left_missing)
+        left, _ = left_joiner.plan((source.left,), planner.all_or_none(left_where))
+        right_joiner = Joiner(planner, self.with_rows, may_be_missing=right_missing)
+        right, _ = right_joiner.plan((source.right,), planner.all_or_none(right_where))
         if lateral:
             node: Node = self._lateral(kind, left, right, inside)
         else:
@@ -236,39 +257,59 @@ class Joiner:
     # Putting together.
 
     def _ordered(self, units: list[Unit], conditions: list[Bound]) -> Node:
-        """Return the units joined, those first that leave the fewest rows."""
+        """Return the units joined, those first that leave the fewest rows.
+
+        Hundreds of units are joined in a moment: only pairs that a condition links are compared, each once, until there are none.
+        """
+        left = [(c, self.planner.relations_of(c) & self.known) for c in conditions]
+        scores: dict[tuple[int, int], tuple[float, float]] = {}
         while len(units) > 1:
-            best: tuple[tuple[bool, float, float], int, int] | None = None
-            for i, one in enumerate(units):
-                for j, other in enumerate(units):
-                    if i == j or one.requires & other.relations or (other.requires - one.relations):
-                        continue
-                    if one.requires:
-                        continue
-                    if other.requires or i < j:
-                        score = self._score(one, other, conditions)
-                        if best is None or score < best[0]:
-                            best = score, i, j
-            assert best is not None
-            _, i, j = best
-            one, other = units[i], units[j]
+            one, other = self._best(units, left, scores)
             both = one.relations | other.relations
-            mine = self._between(conditions, one, other)
-            conditions = [c for c in conditions if c not in mine]
+            mine = [c for c, read in left if read <= both]
+            left = [(c, read) for c, read in left if not read <= both]
             node = self._pair(one, other, mine)
-            units = [u for k, u in enumerate(units) if k not in (i, j)] + [Unit(both, node)]
+            units = [u for u in units if u is not one and u is not other] + [Unit(both, node)]
         node = units[0].node
-        return self.planner.filtered(node, conditions) if conditions else node
+        return self.planner.filtered(node, [c for c, _ in left]) if left else node
 
-    def _between(self, conditions: list[Bound], one: Unit, other: Unit) -> list[Bound]:
-        both = one.relations | other.relations
-        return [c for c in conditions if self.planner.relations_of(c) & self.known <= both]
-
-    def _score(self, one: Unit, other: Unit, conditions: list[Bound]) -> tuple[bool, float, float]:
-        mine = self._between(conditions, one, other)
-        rows = self._rows(one.node, other.node, mine)
-        linked = bool(mine) or bool(other.requires)
-        return not linked, rows, one.node.rows + other.node.rows
+    def _best(
+        self,
+        units: list[Unit],
+        conditions: list[tuple[Bound, frozenset[int]]],
+        scores: dict[tuple[int, int], tuple[float, float]],
+    ) -> tuple[Unit, Unit]:
+        """Return the two units to be joined next; ``scores`` keeps what was found of pairs, by their places among all units."""
+        places = {relation: i for i, unit in enumerate(units) for relation in unit.relations}
+        linked: dict[tuple[int, int], list[Bound]] = {}
+        for condition, read in conditions:
+            between = sorted({places[relation] for relation in read})
+            if len(between) == 2:
+                linked.setdefault((between[0], between[1]), []).append(condition)
+        for i, unit in enumerate(units):
+            needs = {places[relation] for relation in unit.requires}
+            if len(needs) == 1:
+                need = needs.pop()
+                linked.setdefault((min(i, need), max(i, need)), [])
+        best: tuple[tuple[float, float], int, int] | None = None
+        for (i, j), mine in sorted(linked.items(), key=lambda item: item[0]):
+            if units[i].requires:
+                i, j = j, i
+            one, other = units[i], units[j]
+            if one.requires or not other.requires <= one.relations:
+                continue
+            key = id(one.node), id(other.node)
+            score = scores.get(key)
+            if score is None:
+                rows = self._rows(one.node, other.node, mine)
+                score = scores[key] = rows, one.node.rows + other.node.rows
+            if best is None or score < best[0]:
+                best = score, i, j
+        if best is not None:
+            return units[best[1]], units[best[2]]
+        free = sorted((max(u.node.rows, 1.0), u.node.rows, i) for i, u in enumerate(units) if not u.requires)
+        i, j = sorted([free[0][2], free[1][2]])
+        return units[i], units[j]
 
     def _rows(self, left: Node, right: Node, conditions: Sequence[Bound]) -> float:
         rows = max(left.rows, 1) * max(right.rows, 1)
@@ -373,6 +414,8 @@ class Joiner:
         local = frozenset([source.relation])
         if any(has_subquery(c) for c in conditions):
             return None
+        if self.planner.nesting > DEEPEST_TRIED and any(has_subquery(c) for c in own):
+            return None
         scan, _ = read_table(self.planner, source, [*own, *conditions], local)
         if not isinstance(scan, IndexLookup):
             return None
@@ -399,7 +442,15 @@ def _given(node: Node) -> set[int]:
 
 
 def _relations(source: Source) -> frozenset[int]:
-    """Return the relations that a source gives."""
-    if isinstance(source, JoinSource):
-        return _relations(source.left) | _relations(source.right)
-    return frozenset([source.relation])
+    """Return the relations that a source gives, or would give once the subqueries in it are opened."""
+    found = set()
+    stack = [source]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, JoinSource):
+            stack += [one.left, one.right]
+            continue
+        found.add(one.relation)
+        if isinstance(one, QuerySource) and isinstance(one.query.body, BoundSelect):
+            stack += one.query.body.sources
+    return frozenset(found)

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..bound import Bound
 from ..execute.column import Batch, concatenate_batches
 from ..execute.context import Context
+from ..nodes import node
+from ..stack import MAX_DEPTH, too_deep
 from ..types import SqlType
 
 
-@dataclass
+@node(slots=True)
 class Measured:
     """What ``explain analyze`` found of one node."""
 
@@ -63,6 +64,9 @@ class Node:
         self.free: frozenset[tuple[int, int]] = free.union(*(node.free for node in below))
         self.rows: float = rows
         self.cost: float = cost + sum(node.cost for node in below)
+        self.depth: int = 1 + max([node.depth for node in below], default=0)
+        if self.depth > MAX_DEPTH:
+            raise too_deep()
 
     def title(self) -> str:
         """Return what ``explain`` calls it."""

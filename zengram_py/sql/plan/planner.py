@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ...engine.reader import Reader
@@ -39,12 +40,13 @@ from ..bound import (
 )
 from ..errors import unsupported
 from ..execute.expressions import Evaluator, Expressions, Layout
-from ..types import BOOL
+from ..types import BOOL, SqlType
 from . import subplans
 from .basic import Append, Extend, Filter, Limit, Project, Relabel, ValueRows
 from .conditions import (
     columns_in,
     everything,
+    gives_rows,
     has_subquery,
     is_volatile,
     selectivity,
@@ -158,16 +160,19 @@ class Planner:
     def _combination(self, body: Combination, outputs: Sequence[Output]) -> Node:
         types = [o.type for o in outputs]
         found = self.query(body.first)
+        parts: list[Node] = []  # what is appended to the first so far: thousands are put together at once
         for kind, keeps_duplicates, query in body.rest:
             other = self.query(query)
-            if kind == "union":
-                parts = (*found.below, other) if isinstance(found, Append) else (found, other)
-                found = Append(parts, types)
-                if not keeps_duplicates:
-                    found = Distinct(found)
+            if kind == "union" and keeps_duplicates:
+                parts.append(other)
+            elif kind == "union":
+                found = Distinct(_appended(found, [*parts, other], types))
+                parts = []
             else:
+                found = _appended(found, parts, types)
+                parts = []
                 found = SetOperation(kind, keeps_duplicates, found, other, types)
-        return found
+        return _appended(found, parts, types)
 
     # Selects.
 
@@ -254,7 +259,8 @@ class Planner:
     def source(self, source: Source) -> Node:
         """Return the plan of what stands in ``from``, other than a table or a join."""
         if isinstance(source, QuerySource):
-            return self.relabelled(source.relation, self.query(source.query), source.query.outputs)
+            query = self.pruned(source.relation, source.query)
+            return self.relabelled(source.relation, self.query(query), source.query.outputs)
         if isinstance(source, FunctionSource):
             return FunctionScan(self, source)
         if isinstance(source, CteSource):
@@ -269,14 +275,32 @@ class Planner:
         made: Node = found(self)
         return made
 
+    def pruned(self, relation: int, query: BoundQuery) -> BoundQuery:
+        """Return a subquery that computes only those columns that the statement reads; null stands for the others."""
+        body = query.body
+        used = self._used.get(relation, set())
+        if not isinstance(body, BoundSelect) or body.distinct is not None:
+            return query
+        targets = tuple(
+            target if i in used or is_volatile(target) or gives_rows(target) else Const(target.type, None)
+            for i, target in enumerate(body.targets)
+        )
+        return query if targets == body.targets else replace(query, body=replace(body, targets=targets))
+
     @staticmethod
     def relabelled(relation: int, node: Node, outputs: Sequence[Output]) -> Node:
         """Return the plan of a query under the names that stand for its columns around it."""
         layout: dict[Bound, int] = {ColumnVar(o.type, relation, i, o.name): i for i, o in enumerate(outputs)}
         return Relabel(node, layout)
 
-    def opened(self, source: QuerySource) -> BoundSelect | None:
-        """Return the select of a subquery that only picks and computes, after noting what its columns stand for."""
+    def opened(self, source: QuerySource, *, columns_only: bool = False) -> BoundSelect | None:
+        """Return the select of a subquery that only picks and computes, after noting what its columns stand for.
+
+        Parameters
+        ----------
+        columns_only : bool
+            Open it only if all of its columns that are read are columns of its own sources.
+        """
         query = source.query
         body = query.body
         if (
@@ -284,12 +308,19 @@ class Planner:
             or query.ctes
             or query.limit is not None
             or query.offset is not None
+            or query.order_by  # array_agg and its like around it take the rows in this order
+            or body.order_by
         ):
             return None
         if body.is_grouped or body.windows or body.row_functions or body.distinct is not None:
             return None
         if any(has_subquery(t) or is_volatile(t) for t in body.targets):
             return None
+        if columns_only:
+            own = self.relations_within(body.sources)
+            read = [body.targets[i] for i in self._used.get(source.relation, ())]
+            if not all(isinstance(t, ColumnVar) and t.relation in own for t in read):
+                return None
         for i, target in enumerate(body.targets):
             self._aliases[source.relation, i] = target
         return body
@@ -321,7 +352,9 @@ class Planner:
             return WorkTable(source)
         if node is None:
             assert isinstance(cte.query, BoundQuery)
-            return self.relabelled(source.relation, self.query(cte.query), source.outputs)
+            return self.relabelled(
+                source.relation, self.query(self.pruned(source.relation, cte.query)), source.outputs
+            )
         inside = sum(isinstance(n, CteSource) and n.cte == cte.number for n in everything(cte.query))
         return CteScan(source, cte.name, node, once=self._named.get(cte.number, 0) - inside == 1)
 
@@ -334,6 +367,11 @@ class Planner:
     def quantified(self, expressions: Expressions, node: QuantifiedQuery) -> Evaluator:
         """Return the function that compares with a subquery's rows."""
         return subplans.quantified(self, expressions, node)
+
+    @property
+    def nesting(self) -> int:
+        """How many subqueries are being planned around what is planned now."""
+        return len(self._around)
 
     @contextmanager
     def around(self, layout: Layout) -> Iterator[None]:
@@ -373,16 +411,20 @@ class Planner:
 
     def relations_of(self, node: Any) -> frozenset[int]:
         """Return the relations that a node reads, those behind opened subqueries in their place."""
-        found: set[int] = set()
+        return frozenset([relation for relation, _ in self.columns_behind(node)])
+
+    def columns_behind(self, node: Any) -> set[tuple[int, int]]:
+        """Return the columns that a node reads, those behind opened subqueries in their place."""
+        found: set[tuple[int, int]] = set()
         stack = list(columns_in(node))
         while stack:
             key = stack.pop()
             opened = self._aliases.get(key)
             if opened is None:
-                found.add(key[0])
+                found.add(key)
             else:
                 stack.extend(columns_in(opened))
-        return frozenset(found)
+        return found
 
     def relations_within(self, sources: Sequence[Source]) -> frozenset[int]:
         """Return the relations that some sources give or hold."""
@@ -456,3 +498,11 @@ class Planner:
         for one in conditions:
             share *= selectivity(one, self.column_statistics)
         return Filter(node, condition, frozenset(expressions.free), share, self.shown(conditions))
+
+
+def _appended(first: Node, rest: Sequence[Node], types: Sequence[SqlType]) -> Node:
+    """Return the rows of a plan and those of others behind them."""
+    if not rest:
+        return first
+    before = first.below if isinstance(first, Append) else (first,)
+    return Append((*before, *rest), types)

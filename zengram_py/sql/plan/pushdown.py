@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..bound import Bound, BoundQuery, BoundSelect, Combination, QuerySource
 from .basic import Append
-from .conditions import columns_in, has_subquery, is_volatile
+from .conditions import has_subquery, is_volatile
 from .node import Node
 from .sort import Distinct
 
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 def plan_with(planner: Planner, source: QuerySource, conditions: Sequence[Bound]) -> tuple[Node, list[Bound]]:
     """Return the plan of a subquery under conditions on its output, and those conditions that are still to be tested."""
     candidates = [c for c in conditions if not is_volatile(c) and not has_subquery(c)]
-    node, done = _pushed(planner, source.query, source.relation, candidates)
+    query = planner.pruned(source.relation, source.query)
+    node, done = _pushed(planner, query, source.relation, candidates)
     return node, [c for c in conditions if c not in done]
 
 
@@ -38,7 +39,7 @@ def _pushed(
     if fixed or not conditions:
         return planner.query(query), []
     if isinstance(body, BoundSelect):
-        done = [c for c in conditions if _places(c, relation) <= _transparent(planner, body)]
+        done = [c for c in conditions if _places(planner, c, relation) <= _transparent(planner, body)]
         if not done:
             return planner.query(query), []
         stands = {(relation, i): target for i, target in enumerate(body.targets)}
@@ -64,11 +65,11 @@ def _takes(planner: Planner, query: BoundQuery, relation: int, conditions: list[
     body = query.body
     if not isinstance(body, BoundSelect) or query.ctes or query.limit is not None or query.offset is not None:
         return False
-    return all(_places(c, relation) <= _transparent(planner, body) for c in conditions)
+    return all(_places(planner, c, relation) <= _transparent(planner, body) for c in conditions)
 
 
-def _places(condition: Bound, relation: int) -> set[int]:
-    return {column for r, column in columns_in(condition) if r == relation}
+def _places(planner: Planner, condition: Bound, relation: int) -> set[int]:
+    return {column for r, column in planner.columns_behind(condition) if r == relation}
 
 
 def _transparent(planner: Planner, body: BoundSelect) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,10 +15,11 @@ from ...engine.reader import Reader
 from ...engine.table import TableStore
 from ..bind.columns import type_of_column
 from ..execute.ordering import key_of
+from ..nodes import node
 from ..types import SqlType
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class ColumnStatistics:
     """How the values of one column spread.
 
@@ -41,7 +42,7 @@ class ColumnStatistics:
     bounds: list[Any] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@node(frozen=True, slots=True)
 class TableStatistics:
     """What is known of a table; columns by their number in it."""
 

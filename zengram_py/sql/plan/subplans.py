@@ -12,7 +12,7 @@ which is what *keyed* plans below are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from ..execute.context import Context
 from ..execute.expressions import Evaluator, Expressions, reduced
 from ..execute.ordering import factorise
 from ..functions.registry import call, implementation
+from ..nodes import node
 from ..signatures import Signature
 from ..types import BOOL, SqlType
 from .conditions import conjuncts, equality, is_volatile
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 Supply = list[tuple[tuple[int, int], int]]
 FEW = 8
 """Up to so many different rows around, a subquery runs for each of them even if it has a keyed plan."""
+DEEPEST_KEYED = 2
+"""How deep a subquery may stand in others to get a keyed plan: each of those is planned twice, and all in it."""
 
 
 def supply_of(expressions: Expressions, node: Node) -> Supply:
@@ -101,7 +104,7 @@ def one_row(column: Column, at: Any) -> Column:
     return found
 
 
-@dataclass
+@node(slots=True)
 class Keyed:
     """A plan that gives for all rows around at once what a subquery gives for each.
 
@@ -205,7 +208,7 @@ def subquery(planner: Planner, expressions: Expressions, node: Subquery) -> Eval
     with planner.around(expressions.layout):
         runs = Runs(expressions, planner.query(query))
         by_key = None
-        if runs.supply and node.kind != "array":
+        if runs.supply and node.kind != "array" and planner.nesting <= DEEPEST_KEYED:
             by_key = keyed(planner, expressions, query)
     planner.subplans.append(runs.node)
     value = {"scalar": _scalar, "exists": _exists, "array": _array}[node.kind]

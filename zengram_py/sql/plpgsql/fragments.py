@@ -83,17 +83,31 @@ class Value(Fragment):
         The variables that it sees.
     wanted : SqlType, optional
         What it is to be; whatever it is if left out.
+    part : Assignment, optional
+        Of which variable it is to be a part; its value is then the whole variable's.
     """
 
-    def __init__(self, node: tree.Expression, names: Names, wanted: SqlType | None = None) -> None:
+    def __init__(
+        self,
+        node: tree.Expression,
+        names: Names,
+        wanted: SqlType | None = None,
+        part: tree.Assignment | None = None,
+    ) -> None:
         super().__init__(names)
         self.node = node
         self.wanted = wanted
+        self.part = part
 
     def _make(self, frame: Frame, structures: Structures) -> tuple[RowFunction, SqlType, bool]:
         state, scope = self._state(frame, structures)
         binder = Binder(state)
-        bound = binder.bind(self.node, Scope(scope), Place("an expression", rows=False))
+        place = Place("an expression")
+        if self.part is None:
+            bound = binder.bind(self.node, Scope(scope), place)
+        else:
+            whole = scope.resolve(self.part.columns, self.part.at)
+            bound = binder.with_part(self.part, whole, None, Scope(scope), place)
         bound = binder.settled(bound) if self.wanted is None else _assigned(binder, bound, self.wanted)
         if has_subquery(bound):
             query = BoundQuery(BoundSelect((bound,)), (Output("value", bound.type),))

@@ -12,7 +12,7 @@ from ..errors import error, unsupported
 from ..grammar import Grammar
 from ..lexer import Token, tokenize
 from ..parse import nesting, stack_for
-from ..tree import Expression, Query, ScalarQuery, Statement
+from ..tree import ColumnRef, Expression, Query, ScalarQuery, Statement
 from . import tree
 
 _LEVELS = ("debug", "log", "info", "notice", "warning", "exception")
@@ -191,13 +191,12 @@ class CodeGrammar(Grammar):
 
     def _code_assignment(self, at: int) -> tree.Code:
         target = self._code_target()
-        if self.at_mark("["):
-            raise unsupported("an assignment to an element of an array", self.at)
+        part = self.subscripts(ColumnRef(target, at=at)) if self.at_mark("[") else None
         if not self.take_mark(":="):
             self.expect_operator("=")
         value = self._code_expression()
         self.expect_mark(";")
-        return tree.Assignment(target, value, at=at)
+        return tree.Assignment(target, value, part, at=at)
 
     def _code_target(self) -> tree.Path:
         parts = [self.name(frozenset())]

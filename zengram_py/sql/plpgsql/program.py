@@ -245,6 +245,9 @@ class Program:
 
     def _assignment(self, node: tree.Assignment, names: Names) -> Step:
         target = self._target(node.target, names, node.at)
+        part = None
+        if node.part is not None:
+            part = sql.Assignment(node.target, node.value, part=node.part, at=node.at)
         made: dict[str, Value] = {}
 
         def value(found: Target) -> Value:
@@ -252,7 +255,7 @@ class Program:
             known = made.get(title)
             if known is None:
                 wanted = found.type if isinstance(found, Variable) else None
-                known = made[title] = Value(node.value, names, wanted)
+                known = made[title] = Value(node.value, names, wanted, part)
             return known
 
         return Assign(target, value)

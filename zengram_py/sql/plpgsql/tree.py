@@ -66,10 +66,11 @@ class Block(Code):
 
 @node(frozen=True, slots=True)
 class Assignment(Code):
-    """``target := value``."""
+    """``target := value``; of ``target[1] := value`` also the ``part``."""
 
     target: Path
     value: Expression
+    part: Expression | None = None
 
 
 @node(frozen=True, slots=True)

@@ -11,12 +11,13 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from ..patterns import pattern
 from ..types import RECORD, SqlType, named
 from .aggregates import AGGREGATES, WINDOWS
 from .functions import FUNCTIONS
 from .operators import OPERATORS
 
-_SEPARATOR = re.compile(r",\s+(?![^(]*\))")
+_SEPARATOR = pattern(r",\s+(?![^(]*\))")
 
 
 @dataclass(frozen=True, slots=True)

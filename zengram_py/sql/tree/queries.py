@@ -58,7 +58,10 @@ class FunctionRef(FromItem):
 
 @node(frozen=True, slots=True)
 class Join(FromItem):
-    """A join; ``kind`` is ``"cross"``, ``"inner"``, ``"left"``, ``"right"`` or ``"full"``."""
+    """A join; ``kind`` is ``"cross"``, ``"inner"``, ``"left"``, ``"right"`` or ``"full"``.
+
+    The alias is that of the columns of ``using``, or with ``is_whole`` of all, behind parentheses.
+    """
 
     kind: str
     left: FromItem
@@ -67,6 +70,7 @@ class Join(FromItem):
     using: tuple[str, ...] | None = None
     natural: bool = False
     alias: Alias | None = None
+    is_whole: bool = False
 
 
 @node(frozen=True, slots=True)
@@ -153,17 +157,25 @@ class With(Node):
 
 
 @node(frozen=True, slots=True)
-class Query(Node):
-    """A query: a body with what comes before and after it; ``locked`` are the tables that ``for update of`` names."""
+class Locking(Node):
+    """``for update [of t] [skip locked]`` and its kin; without tables it means all."""
 
-    body: Select | Values | SetOperation | Query
+    strength: str
+    tables: tuple[TableRef, ...] = ()
+    skips: bool = False
+
+
+@node(frozen=True, slots=True)
+class Query(Node):
+    """A query: a body with what comes before and after it."""
+
+    body: Select | Values | SetOperation
     with_: With | None = None
     order_by: tuple[SortKey, ...] = ()
     limit: Expression | None = None
     offset: Expression | None = None
     with_ties: bool = False
-    locking: str = ""
-    locked: tuple[str, ...] = ()
+    locking: tuple[Locking, ...] = ()
 
 
 @node(frozen=True, slots=True)

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from . import bridge
-from .errors import ClosedError, InvalidArgumentError
-from .memory import ZengramMemory
-from .sql.values import names_of, to_json
-from .sql.zeta import ZetaCursor, ZetaDb, ZetaTxn
+from .. import bridge
+from ..errors import ClosedError, InvalidArgumentError
+from ..memory import ZengramMemory
+from ..sql.values import names_of, to_json
+from ..sql.zeta import ZetaCursor, ZetaDb, ZetaTxn
 
 _EPOCH = datetime(1970, 1, 1)
 _objects: dict[int, ZetaDb | ZetaTxn | ZetaCursor] = {}

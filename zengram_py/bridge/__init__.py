@@ -23,8 +23,8 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from . import __version__
-from .errors import (
+from .. import __version__
+from ..errors import (
     ClosedError,
     EmbedderError,
     InternalError,
@@ -33,7 +33,7 @@ from .errors import (
     SqlError,
     ZengramError,
 )
-from .memory import FactOptions, Hit, RecallConfig, RecallOptions, ZengramMemory
+from ..memory import FactOptions, Hit, RecallConfig, RecallOptions, ZengramMemory
 
 _memories: dict[int, ZengramMemory] = {}
 _last_handle = 0
@@ -96,9 +96,9 @@ def _method(name: str) -> Callable[[int, list[Any], Any], Any]:
 
 
 def _sql() -> Any:
-    from . import bridge_sql
+    from . import sql
 
-    return bridge_sql
+    return sql
 
 
 def _owner(handle: int) -> Any:
@@ -107,7 +107,7 @@ def _owner(handle: int) -> Any:
 
 
 def _has_sql() -> bool:
-    return f"{__package__}.bridge_sql" in sys.modules
+    return f"{__name__}.sql" in sys.modules
 
 
 def _answer(work: Callable[[], Any]) -> str:
