@@ -99,7 +99,7 @@ class Selects(Sources):
             self.sort_key(key, self._key("ORDER BY", key.value, values, names, scope, order_place))
             for key in order_by
         )
-        distinct = self._distinct(node, values, names, scope, order, order_place)
+        distinct = self._distinct(node, values, names, scope, order_by, order, order_place)
         found = BoundSelect(tuple(values), sources, where, distinct=distinct, order_by=order, having=having)
         found = self._grouped(found, node, keys, scope)
         outputs = tuple(Output(name, value.type) for name, value in zip(names, values, strict=True))
@@ -163,6 +163,7 @@ class Selects(Sources):
         values: list[Bound],
         names: list[str],
         scope: Scope,
+        order_by: tuple[tree.SortKey, ...],
         order: tuple[SortBy, ...],
         place: Place,
     ) -> tuple[Bound, ...] | None:
@@ -174,7 +175,15 @@ class Selects(Sources):
                     message = "for SELECT DISTINCT, ORDER BY expressions must appear in select list"
                     raise error("42P10", message, key.value.at)
             return ()
-        keys = tuple(self._key("DISTINCT ON", e, values, names, scope, place) for e in node.distinct)
+        # what is written alike is one value: a subquery that is bound twice would be two
+        written = [(sort_key.value, sort.value) for sort_key, sort in zip(order_by, order, strict=True)]
+        if not any(isinstance(target.value, tree.Star) for target in node.targets):
+            written += [(target.value, value) for target, value in zip(node.targets, values, strict=True)]
+        keys = tuple(
+            next((value for known, value in written if known == e), None)
+            or self._key("DISTINCT ON", e, values, names, scope, place)
+            for e in node.distinct
+        )
         wanted = set(keys)
         for sort in order:
             if not wanted:

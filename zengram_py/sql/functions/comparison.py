@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..civil import DATE_INFINITY, DATE_MINUS_INFINITY, INFINITY, MINUS_INFINITY
 from ..execute.column import Column, dtype_of, joined_nulls
 from ..execute.context import Context
 from ..execute.ordering import key_of
@@ -49,14 +50,23 @@ def _comparison(signature: Signature) -> Implementation:
 
 
 def _days_with_moments(name: str, left_is_date: bool) -> Callable[..., Any]:
+    """Compare dates with timestamps: a date is its midnight, and an infinite one the infinite moment."""
     compare = _NUMPY[name]
 
     def run(a: Any, b: Any, live: Any) -> Any:
-        if left_is_date:
-            return compare(a.astype(np.int64) * _DAY, b)
-        return compare(a, b.astype(np.int64) * _DAY)
+        return compare(_midnight(a), b) if left_is_date else compare(a, _midnight(b))
 
     return run
+
+
+def _midnight(days: Any) -> Any:
+    found = days.astype(np.int64) * _DAY
+    edges = ((DATE_INFINITY, INFINITY), (DATE_MINUS_INFINITY, MINUS_INFINITY))
+    for day, moment in edges:
+        infinite = days == day
+        if infinite.any():
+            found = np.where(infinite, np.int64(moment), found)
+    return found
 
 
 def _floats(name: str) -> Callable[..., Any]:
