@@ -124,7 +124,8 @@ def _date_bin(strides: Any, moments: Any, origins: Any, live: Any) -> Any:
         return moments
     sign = infinite_sign(origins)
     if sign is not None:
-        refuse(sign != 0, live, "22008", "origin out of range")
+        bad = sign != 0 if infinite is None else (sign != 0) & (infinite == 0)
+        refuse(bad, live, "22008", "origin out of range")
     months, days, time, endless = parts(strides)
     refuse(endless != 0, live, "22008", "timestamps cannot be binned into infinite intervals")
     refuse(
