@@ -120,12 +120,11 @@ def _cut(value: int, size: int) -> int:
 @vector("date_bin: interval timestamp timestamp")
 def _date_bin(strides: Any, moments: Any, origins: Any, live: Any) -> Any:
     infinite = infinite_sign(moments)
-    if infinite is not None and infinite.all():
-        return moments
+    if infinite is not None:  # these stay, whatever the rest of their row is
+        live = infinite == 0 if live is None else live & (infinite == 0)
     sign = infinite_sign(origins)
     if sign is not None:
-        bad = sign != 0 if infinite is None else (sign != 0) & (infinite == 0)
-        refuse(bad, live, "22008", "origin out of range")
+        refuse(sign != 0, live, "22008", "origin out of range")
     months, days, time, endless = parts(strides)
     refuse(endless != 0, live, "22008", "timestamps cannot be binned into infinite intervals")
     refuse(
@@ -143,7 +142,5 @@ def _date_bin(strides: Any, moments: Any, origins: Any, live: Any) -> Any:
     over = ((moments ^ origins) & (moments ^ distance)) < 0
     found = origins + distance // np.where(size > 0, size, 1) * size
     over = over | (found < LEAST_TIMESTAMP) | (found > moments)
-    if infinite is not None:
-        over, found = over & (infinite == 0), with_infinities(found, infinite)
-    refuse(over, live, "22008", "timestamp out of range")
-    return found
+    refuse(over, live, *TIMESTAMP_RANGE)
+    return found if infinite is None else with_infinities(found, infinite)
