@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import CheckError, ConstraintError, NotNullError, UniqueError
 from .constraints import (
     as_list,
     batch_violations,
@@ -26,6 +27,7 @@ from .constraints import (
     check_row,
     parent_violations,
     parents_of_columns,
+    unique_error,
     unique_violations,
 )
 from .definitions import ColumnDef, IndexDef, TableDef
@@ -56,20 +58,43 @@ class StoredRows(RowChanges):
         self._check_writable()
         whole = {c.id: columns[c.id] if c.id in columns else self._defaults(c, count) for c in table.columns}
         whole.update(generated_columns(table, whole, count))
-        check_columns(table, whole, count)
         writes = self._writes(table)
         if count < FEW:
             self._insert_few(table, writes, whole)
             return whole
-        batch = writes.insert_batch(count, whole)
+        batch = None
         try:
+            check_columns(table, whole, count)
+            batch = writes.insert_batch(count, whole)
             raise_first(batch_violations(self.reader, table, batch))
             raise_first(parents_of_columns(self.reader, table, whole))
-        except BaseException:
-            writes.batches.remove(batch)
-            writes.forget_shape()
+        except BaseException as failure:
+            if batch is not None:
+                writes.batches.remove(batch)
+                writes.forget_shape()
+            if isinstance(failure, (NotNullError, CheckError, UniqueError)):
+                raise_first(self._row_by_row(table, whole))
             raise
         return whole
+
+    def _row_by_row(self, table: TableDef, columns: Mapping[int, Given]) -> Iterator[ConstraintError]:
+        """Yield what the rows break, one row after the other: all at once, it may have been another row's fault that was found first."""
+        states = self.reader.stores[table.id].indexes
+        unique = [index for index in table.indexes if index.unique]
+        seen: list[set[Key]] = [set() for _ in unique]
+        for row in zip(*map(as_list, columns.values()), strict=True):
+            values = dict(zip(columns, row, strict=True))
+            try:
+                check_row(table, values)
+            except ConstraintError as failure:
+                yield failure
+            yield from unique_violations(self.reader, table, None, values)
+            for index, before in zip(unique, seen, strict=True):
+                key = states[index.id].key(values.__getitem__)
+                if key is not None and None not in key:
+                    if key in before:
+                        yield unique_error(table, index, key)
+                    before.add(key)
 
     def _insert_few(self, table: TableDef, writes: TableWrites, columns: Mapping[int, Given]) -> None:
         """Add rows one by one: a few keys are looked up sooner than searched together."""
@@ -77,6 +102,7 @@ class StoredRows(RowChanges):
         try:
             for row in zip(*map(as_list, columns.values()), strict=True):
                 values = dict(zip(columns, row, strict=True))
+                check_row(table, values)
                 raise_first(unique_violations(self.reader, table, None, values))
                 added.append(writes.insert(values))
             raise_first(parents_of_columns(self.reader, table, columns))

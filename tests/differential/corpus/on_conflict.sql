@@ -48,7 +48,7 @@ insert into t values (1, null, 3) on conflict (id) do update set note = excluded
 insert into t values (1) on conflict (id) do update set n = (select max(n) from t) returning n;
 insert into t values (1) on conflict (id) do update set n = 1 / 0;
 insert into t values (30) on conflict (id) do update set n = 1 / 0 returning id;
-select * from t order by id;
+select id, email, n, note from t order by id;
 
 -- Composite keys
 create table ab (a int, b int, v text, primary key (a, b));

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine import IndexDef
+from ...engine.expr import names_read
 from ...errors import SqlError
 from ..bound import Bound, OnConflict
 from ..errors import error
@@ -25,7 +26,7 @@ from ..nodes import node
 from ..plan.basic import kept_rows
 from ..types import INT8
 from .base import Assigned
-from .firing import firing
+from .firing import Firing, firing
 from .storing import Given, as_columns, as_rows, from_store, taken
 
 if TYPE_CHECKING:
@@ -64,6 +65,9 @@ class Conflicts:
             i for i in table.indexes if i.unique and bound.index in (None, i.name)
         ]
         self._updates = bound.assignments is not None
+        assigned = {table.columns[a.column].name for a in bound.assignments or ()}
+        trees = [tree for i in table.indexes if i.unique for tree in i.expressions]
+        self._moves_keys = any(names_read(tree, table.by_name) & assigned for tree in trees)
         width = len(change.types)
         layout: dict[Bound, int] = {}
         for place in range(width):
@@ -74,16 +78,21 @@ class Conflicts:
             self._where = Expressions(layout, change.planner).compile(bound.where)
         self._assigned = None if bound.assignments is None else Assigned(change, bound.assignments, layout)
 
+    def firing(self, context: Context) -> Firing | None:
+        """Return the triggers of updates that it may fire."""
+        if self._assigned is None:
+            return None
+        return firing(context, self._change.table, "update", self._assigned.names)
+
     def sorted_out(
         self, context: Context, columns: Mapping[int, Given], count: int
-    ) -> tuple[NDArray[np.bool_], Rows]:
+    ) -> tuple[NDArray[np.bool_], Rows] | None:
         """Return which rows are new, and for each of the others the row of the table that has its key (0 for new ones).
 
-        Raises
-        ------
-        SqlError
-            21000 if two rows of an insert that updates have one key.
+        None if what becomes of a row depends on what became of those before it: then they have to go one by one.
         """
+        if count > 1 and self._moves_keys:
+            return None
         new = np.ones(count, bool)
         rows = np.zeros(count, np.int64)
         table, transaction = self._change.table, context.transaction
@@ -95,7 +104,7 @@ class Conflicts:
                 if key is None or None in key:
                     continue
                 if key in before and self._updates:
-                    raise _twice()
+                    return None
                 if key in known:
                     rows[i] = known[key]
                 if key in known or key in before:
@@ -104,6 +113,15 @@ class Conflicts:
                 for key, before in zip(row_keys, seen, strict=True):
                     before.add(key)
         return new, rows
+
+    def rows_of(self, context: Context, columns: Mapping[int, Given]) -> set[int]:
+        """Return the rows of the table that have the keys of some rows."""
+        table, transaction, found = self._change.table, context.transaction, set()
+        for index in self._indexes:
+            count = len(next(iter(columns.values())))
+            keys = transaction.keys_of(table, index, columns, count)
+            found |= set(transaction.rows_by_key(table, index, keys).values())
+        return found
 
     def update(
         self, context: Context, columns: list[Given], new: NDArray[np.bool_], rows: Rows
@@ -140,7 +158,7 @@ class Conflicts:
         found, places = batch.columns[-2].values, batch.columns[-1].values
         changes = self._assigned.compute(context, batch)
         after = [changes.get(place, old[place]) for place in range(width)]
-        fired = firing(context, change.table, "update", self._assigned.names)
+        fired = self.firing(context)
         if fired is not None:
             given = fired.before(as_rows(old, batch.count), as_rows(after, batch.count))
             kept = np.flatnonzero([row is not None for row in given])
@@ -158,7 +176,8 @@ class Conflicts:
         return Updated(places, old, after)
 
 
-def _twice() -> SqlError:
+def twice() -> SqlError:
+    """Return the error for a row that is changed again."""
     message = "ON CONFLICT DO UPDATE command cannot affect row a second time"
     hint = "Ensure that no rows proposed for insertion within the same command have duplicate constrained values."
     return error("21000", message, hint=hint)

@@ -5,6 +5,7 @@ source ──▶ columns, defaults ──▶ triggers ──▶ on conflict: whi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,34 @@ from ..execute.column import Batch, Column
 from ..execute.context import Context
 from ..plan.planner import Planner
 from .base import Change, Returning, Table
-from .conflict import Conflicts
+from .conflict import Conflicts, twice
 from .firing import Firing, firing
 from .storing import Given, as_columns, as_list, as_rows, taken, to_store
+
+
+@dataclass(frozen=True)
+class Done:
+    """What an insert did.
+
+    Attributes
+    ----------
+    columns : list of Given
+        The rows that were inserted or updated, in the order of the source.
+    before : Table
+        What they were before.
+    count : int
+        How many.
+    inserted : list of Given
+        Those of them that were inserted.
+    new : int
+        How many.
+    """
+
+    columns: list[Given]
+    before: Table
+    count: int
+    inserted: list[Given]
+    new: int
 
 
 class Insert(Change):
@@ -43,25 +69,30 @@ class Insert(Change):
     def apply(self, context: Context) -> tuple[int, Batch | None]:
         """Do it."""
         fired = firing(context, self.table, "insert")
-        if fired is not None:
-            fired.statement("before")
+        updating = None if self.conflicts is None else self.conflicts.firing(context)
+        for one in (fired, updating):
+            if one is not None:
+                one.statement("before")
         batch = Batch([], 1) if self.node is None else self.node.whole(context)
         columns = self._columns(context, batch)
         count = batch.count
         if fired is not None:
             columns, count = self._before(fired, columns, count)
-        before = self.nothing(count)
         if self.conflicts is not None and count:
-            columns, before, count = self._beside(context, columns, count)
-        elif count:
-            columns = self._write(context, columns, count)
+            done = self._beside(context, columns, count)
+        else:
+            if count:
+                columns = self._write(context, columns, count)
+            done = Done(columns, self.nothing(count), count, columns, count)
         if fired is not None:
-            fired.after(None, as_rows(columns, count))
-            fired.statement("after")
+            fired.after(None, as_rows(done.inserted, done.new))
+        for one in (updating, fired):
+            if one is not None:
+                one.statement("after")
         if self.returning is None:
-            return count, None
-        tables = {self.bound.relation: self.stored(columns), self.bound.states.old: before}
-        return count, self.returning.rows(context, tables, None, count)
+            return done.count, None
+        tables = {self.bound.relation: self.stored(done.columns), self.bound.states.old: done.before}
+        return done.count, self.returning.rows(context, tables, None, done.count)
 
     def _write(self, context: Context, columns: list[Given], count: int) -> list[Given]:
         """Insert rows; return them as they were kept."""
@@ -75,26 +106,63 @@ class Insert(Change):
         kept = [row for row in fired.before(None, as_rows(columns, count)) if row is not None]
         return as_columns(kept, len(columns)), len(kept)
 
-    def _beside(self, context: Context, columns: list[Given], count: int) -> tuple[list[Given], Table, int]:
-        """Insert rows of which some may have keys that are there; return the rows that were inserted or updated, and what these were."""
+    def _beside(self, context: Context, columns: list[Given], count: int) -> Done:
+        """Insert rows of which some may have keys that are there."""
         assert self.conflicts is not None
         by_id = {c.id: v for c, v in zip(self.table.columns, columns, strict=True)}
         by_id.update(generated_columns(self.table, by_id, count))
         columns = [by_id[c.id] for c in self.table.columns]
         with self.writing(context):
             context.transaction.check_stored(self.table, count, by_id)
-            new, rows = self.conflicts.sorted_out(context, by_id, count)
+            sorted_out = self.conflicts.sorted_out(context, by_id, count)
+        if sorted_out is None:
+            return self._one_by_one(context, columns, count)
+        new, rows = sorted_out
         fresh = np.flatnonzero(new)
         inserted = [taken(v, fresh) for v in columns]
         if len(fresh):
             inserted = self._write(context, inserted, len(fresh))
         changed = self.conflicts.update(context, columns, new, rows)
         if changed is None:
-            return inserted, self.nothing(len(fresh)), len(fresh)
+            return Done(inserted, self.nothing(len(fresh)), len(fresh), inserted, len(fresh))
         order = np.argsort(np.concatenate([fresh, changed.places]), kind="stable")
         nothing: list[Given] = [[None] * len(fresh)] * len(columns)
-        before = _together(nothing, changed.old, order)
-        return _together(inserted, changed.new, order), self.stored(before), len(order)
+        before = self.stored(_together(nothing, changed.old, order))
+        whole = _together(inserted, changed.new, order)
+        return Done(whole, before, len(order), inserted, len(fresh))
+
+    def _one_by_one(self, context: Context, columns: list[Given], count: int) -> Done:
+        """Insert rows one after the other: what becomes of one depends on what became of those before it."""
+        assert self.conflicts is not None
+        affected: set[int] = set()
+        new: list[list[Any]] = []
+        old_rows: list[list[Any]] = []
+        rows: list[list[Any]] = []
+        for place in range(count):
+            part = [taken(v, np.array([place])) for v in columns]
+            by_id = {c.id: v for c, v in zip(self.table.columns, part, strict=True)}
+            with self.writing(context):
+                sorted_out = self.conflicts.sorted_out(context, by_id, 1)
+            assert sorted_out is not None
+            is_new, there = sorted_out
+            if is_new[0]:
+                kept = as_rows(self._write(context, part, 1), 1)[0]
+                with self.writing(context):
+                    affected |= self.conflicts.rows_of(context, by_id)
+                new.append(kept)
+                rows.append(kept)
+                old_rows.append([None] * len(columns))
+                continue
+            if int(there[0]) in affected:
+                raise twice()
+            changed = self.conflicts.update(context, part, is_new, there)
+            if changed is not None and len(changed.places):
+                affected.add(int(there[0]))
+                rows.append(as_rows(changed.new, 1)[0])
+                old_rows.append(as_rows(changed.old, 1)[0])
+        width = len(columns)
+        before = self.stored(as_columns(old_rows, width))
+        return Done(as_columns(rows, width), before, len(rows), as_columns(new, width), len(new))
 
     # What is inserted.
 

@@ -73,7 +73,8 @@ class Merge(Change):
 
     def apply(self, context: Context) -> tuple[int, Batch | None]:
         """Do it."""
-        events = sorted({w.action for w in self.whens} - {"nothing"})
+        actions = {w.action for w in self.whens}
+        events = [event for event in ("insert", "update", "delete") if event in actions]
         fired = {event: self._firing(context, event) for event in events}
         for one in fired.values():
             if one is not None:
@@ -86,7 +87,7 @@ class Merge(Change):
             for when, places in chosen:
                 if when.action == action and len(places):
                     self._act(context, when, batch, rows, places, fired[action], final)
-        for one in fired.values():
+        for one in reversed(fired.values()):
             if one is not None:
                 one.statement("after")
         changed = final.places()

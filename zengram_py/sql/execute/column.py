@@ -69,6 +69,8 @@ class Column:
     ) -> None:
         self.type = type
         self._values = values
+        if is_constant and nulls is not None and not nulls[0]:
+            nulls = None  # who sees nulls of a constant takes it for null
         self.nulls = nulls
         self.is_constant = is_constant
         self.codes: NDArray[np.int32] | None = None

@@ -21,7 +21,7 @@ from ..civil import (
     month_days,
 )
 from ..errors import error
-from ..literals import fit_moments
+from ..fitting import fit_moments
 from ..types import TIMESTAMP_
 from .moment_input import Reader
 

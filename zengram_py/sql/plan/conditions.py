@@ -164,7 +164,7 @@ def _is_strict(node: Bound, relations: set[int]) -> bool:
 
 # -- estimates -------------------------------------------------------------------------------------------------------
 
-EQUAL, RANGE, LIKE, OTHER = 0.005, 0.33, 0.1, 0.33
+EQUAL, RANGE, LIKE, CONTAINS, OTHER = 0.005, 0.33, 0.1, 0.01, 0.33
 """Shares of rows that conditions keep when nothing is known."""
 
 
@@ -217,6 +217,8 @@ def _comparison(node: Invocation, columns: dict[tuple[int, int], ColumnStatistic
             below = _share_below(known.bounds, right.value)
             return max(EQUAL / 10, below if name in ("<", "<=") else 1 - below)
         return RANGE
+    if name in ("@>", "<@", "?", "?|", "?&", "&&", "@@"):
+        return CONTAINS
     return LIKE if "~" in name else OTHER
 
 

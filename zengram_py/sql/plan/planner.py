@@ -161,18 +161,22 @@ class Planner:
         types = [o.type for o in outputs]
         found = self.query(body.first)
         parts: list[Node] = []  # what is appended to the first so far: thousands are put together at once
+        is_distinct = False  # whether what is put together so far has each row once
         for kind, keeps_duplicates, query in body.rest:
             other = self.query(query)
-            if kind == "union" and keeps_duplicates:
+            if kind == "union" and not keeps_duplicates:
                 parts.append(other)
-            elif kind == "union":
-                found = Distinct(_appended(found, [*parts, other], types))
-                parts = []
-            else:
+                is_distinct = True
+                continue
+            if is_distinct or kind != "union":
                 found = _appended(found, parts, types)
-                parts = []
+                found, parts, is_distinct = Distinct(found) if is_distinct else found, [], False
+            if kind == "union":
+                parts.append(other)
+            else:
                 found = SetOperation(kind, keeps_duplicates, found, other, types)
-        return _appended(found, parts, types)
+        found = _appended(found, parts, types)
+        return Distinct(found) if is_distinct else found
 
     # Selects.
 

@@ -28,7 +28,8 @@ def plan_with(planner: Planner, source: QuerySource, conditions: Sequence[Bound]
     candidates = [c for c in conditions if not is_volatile(c) and not has_subquery(c)]
     query = planner.pruned(source.relation, source.query)
     node, done = _pushed(planner, query, source.relation, candidates)
-    return node, [c for c in conditions if c not in done]
+    tested = {id(c) for c in done}
+    return node, [c for c in conditions if id(c) not in tested]
 
 
 def _pushed(

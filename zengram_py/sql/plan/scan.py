@@ -329,6 +329,63 @@ class IndexScan(Scan):
             yield slots[start : start + context.batch_rows]
 
 
+class GinScan(Scan):
+    """The rows that a GIN index holds to be possible answers, tested.
+
+    Parameters
+    ----------
+    question : (int, str, Bound)
+        Which key of the index is asked, the operator, and its right side.
+    """
+
+    def __init__(
+        self,
+        planner: Planner,
+        source: TableSource,
+        conditions: Sequence[Bound],
+        index: IndexDef,
+        question: tuple[int, str, Bound],
+        **options: Any,
+    ) -> None:
+        super().__init__(planner, source, conditions, **options)
+        self.index = index
+        self.key, self.operator, operand = question
+        outside = Expressions({}, planner)
+        self.operand = outside.compile(operand)
+        self.free = self.free | frozenset(outside.free)
+        self.key_text = planner.shown([operand])
+
+    def title(self) -> str:
+        """Return what ``explain`` calls it."""
+        return f"GIN Index Scan using {self.index.name} on {self.table.title}"
+
+    def details(self) -> list[str]:
+        """Return the question and the conditions."""
+        return [f"Key: {self.operator} {self.key_text}", *super().details()]
+
+    def run(self, context: Context) -> Iterator[Batch]:
+        """Yield the rows."""
+        from ...engine.gin_search import GinSearch
+
+        operand = self.operand(context, Batch([], 1)).tolist()[0]
+        if operand is None:
+            return
+        reader = self.reader(context)
+        search = GinSearch(reader, self.table, self.index)
+        slots, own = search.candidates(self.operator, operand, self.key)
+        store = reader.stores[self.table.id]
+        parts = [
+            self.of_slots(store, slots[start : start + context.batch_rows])
+            for start in range(0, len(slots), context.batch_rows)
+        ]
+        if own:
+            parts.append(self.of_rows(own))
+        for part in parts:
+            kept = self.kept(context, part)
+            if kept.count:
+                yield kept
+
+
 class VectorScan(Scan):
     """The nearest rows to a vector by a vector index, nearest first.
 

@@ -4,6 +4,7 @@
     a = 1 and b between 2 and 3      a range of an ordered index
     order by a, b limit 10           an ordered index in its order
     order by v <-> $1 limit 10       a vector index whose metric is the operator's
+    j @> $1, tags && $1              a GIN index, for what may contain it
 
 The way that costs least is taken; that of reading all rows is always there.
 """
@@ -14,11 +15,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ...engine import IndexDef, TableDef
+from ...engine.index.items import OPERATORS
+from ..bind.implication import implies
 from ..bound import Bound, CastTo, ColumnVar, Invocation, Membership, SortBy, TableSource
 from ..execute.expressions import Evaluator
 from ..nodes import node
 from .conditions import equality, is_volatile, selectivity
-from .scan import Bounds, IndexLookup, IndexScan, Scan, TableScan, VectorScan
+from .scan import Bounds, GinScan, IndexLookup, IndexScan, Scan, TableScan, VectorScan
 
 if TYPE_CHECKING:
     from .planner import Planner
@@ -85,12 +88,14 @@ def read_table(
     ]
     finder = _Finder(planner, source, conditions, local)
     for index in source.table.indexes:
-        if not is_complete(index):
+        if not has_all(index, conditions):
             continue
         if index.kind in ("hash", "ordered"):
             ways += _keyed(finder, index, rows, statistics.rows, options)
         if index.kind == "ordered":
             ways += _ranged(finder, index, rows, statistics.rows, options, wanted)
+        if index.kind == "gin":
+            ways += _containing(finder, index, rows, options)
         if wanted is not None and index.kind in ("hnsw", "flat", "auto"):
             ways += _nearest(finder, index, rows, statistics.rows, options, wanted)
     sorting = rows * 0.3 if wanted is not None else 0.0
@@ -98,9 +103,15 @@ def read_table(
     return make(), ordered
 
 
-def is_complete(index: IndexDef) -> bool:
-    """Return whether an index has all rows of its table."""
-    return getattr(index, "where", None) is None
+def has_all(index: IndexDef, conditions: Sequence[Bound]) -> bool:
+    """Return whether an index holds all rows that some conditions let through: a partial one, if they imply its own."""
+    if index.where is None:
+        return True
+    return not isinstance(index.where, dict) and implies(conditions, index.where, _cannot_read)
+
+
+def _cannot_read(text: str) -> Bound:
+    raise AssertionError(f"{text!r} is no tree")
 
 
 class _Finder:
@@ -142,14 +153,17 @@ class _Finder:
                 bound = right, operator.endswith("=")
                 (self.low if operator[0] == ">" else self.high).setdefault(name, bound)
 
-    def column(self, node: Bound) -> str | None:
-        """Return the name of the table's column that a value is; None if it is none, or not compared as an index compares it."""
+    def column(self, node: Bound, *, whole: bool = False) -> str | None:
+        """Return the name of the table's column that a value is; None if it is none, or not compared as an index compares it.
+
+        With ``whole`` it is not compared, but looked into.
+        """
         node = self.planner.resolved(node)
         if isinstance(node, CastTo) and node.type.name == "text" and node.operand.type.name == "varchar":
             node = self.planner.resolved(node.operand)
         if not isinstance(node, ColumnVar) or node.relation != self.source.relation:
             return None
-        if node.type.name in ("bpchar", "jsonb"):
+        if node.type.name in ("bpchar", "jsonb") and not whole:
             return None
         return self.table.columns[node.column].name
 
@@ -295,6 +309,44 @@ def _direction(finder: _Finder, names: Sequence[str], fixed: int, order: Sequenc
     if len(directions) > 1:
         return None
     return directions.pop() if directions else False
+
+
+def _containing(finder: _Finder, index: IndexDef, rows: float, options: dict[str, bool]) -> list:  # type: ignore[type-arg]
+    """Return searches of a GIN index: for each condition that compares one of its columns with a value by an operator that it answers."""
+    ways = []
+    for condition in finder.conditions:
+        if not isinstance(condition, Invocation) or len(condition.arguments) != 2:
+            continue
+        left, right = condition.arguments
+        operator = condition.signature.name
+        if operator == "<@" and finder.column(left, whole=True) is None:
+            left, right, operator = right, left, "@>"
+        name = finder.column(left, whole=True)
+        if name is None or not finder.is_value(right):
+            continue
+        for key, (column, operator_class) in enumerate(
+            zip(_names(index) or (), index.options["ops"], strict=False)
+        ):
+            if column == name and operator in OPERATORS[operator_class]:
+                ways.append(_contained(finder, index, rows, options, (key, operator, right)))
+    return ways
+
+
+def _contained(
+    finder: _Finder,
+    index: IndexDef,
+    rows: float,
+    options: dict[str, bool],
+    question: tuple[int, str, Bound],
+) -> tuple[float, bool, Callable[[], Scan]]:
+    cost = 80 + rows * 2
+
+    def make() -> Scan:
+        return GinScan(
+            finder.planner, finder.source, finder.conditions, index, question, rows=rows, cost=cost, **options
+        )
+
+    return cost, False, make
 
 
 def _nearest(
