@@ -19,6 +19,7 @@ from .registry import columns, scalar, vector
 from .spans import infinity, parts, span
 from .zones import checked, shifted, zone
 
+_OF_CALENDAR = frozenset(["dow", "doy", "epoch", "isodow", "isoyear", "julian"])  # no units of time
 _STEPS = {"microsecond": 1, "millisecond": 1000, "second": SECOND, "minute": MINUTE, "hour": HOUR, "day": DAY}
 
 
@@ -55,6 +56,8 @@ _BEGINNINGS: dict[str, Callable[[Any], Any]] = {
 def truncated(word: str, moments: Any, live: Any) -> Any:
     """Return timestamps cut to a unit; infinite ones stay."""
     name = field_of(word, TIMESTAMP_)
+    if name in _OF_CALENDAR:
+        raise unknown_field(word, TIMESTAMP_)
     if name in _STEPS:
         found = moments // _STEPS[name] * _STEPS[name]
     elif name in _BEGINNINGS:
@@ -93,7 +96,6 @@ def _date_trunc_in(word: str, moment: int, name: str) -> int:
     return int(checked(found, None)[0])
 
 
-_OF_CALENDAR = frozenset(["dow", "doy", "epoch", "isodow", "isoyear", "julian"])
 _SPAN_STEPS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200, "millennium": 12_000}
 
 
