@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from decimal import Decimal
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -212,7 +213,7 @@ def _lcm(a: Any, b: Any) -> tuple[Any, Any]:
     if wide and not unusual.any():
         found = np.lcm(a.astype(np.int64), b.astype(np.int64))
     else:
-        found = np.lcm(a.astype(object), b.astype(object))
+        found = np.frompyfunc(lcm, 2, 1)(a.astype(object), b.astype(object))
     bad = (found > most).astype(bool)
     return np.where(bad, 0, found).astype(a.dtype), bad
 

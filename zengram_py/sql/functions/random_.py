@@ -62,7 +62,7 @@ class _Stream:
 
     def floats(self, count: int) -> NDArray[np.float64]:
         """Return numbers from 0 to 1, without 1."""
-        return (self.words(count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        return (self.words(count) >> np.uint64(12)).astype(np.float64) * 2.0**-52
 
     def below(self, span: int, count: int) -> Words:
         """Return numbers from 0 to ``span``, which is less than 2**64, with it."""

@@ -97,7 +97,10 @@ def multiply(a: Interval, factor: float) -> Interval:
         if not direction:
             raise out_of_range()
         return infinite(direction)
-    return _scaled(a, [part * factor for part in a])
+    exact = [part * factor for part in a]
+    if factor.is_integer() and abs(exact[2]) < 2.0**53:  # no field has a fraction
+        return span(int(exact[0]), int(exact[1]), int(exact[2]))
+    return _scaled(a, exact)
 
 
 @scalar("*: float8 interval")

@@ -19,6 +19,7 @@ from .registry import columns, scalar, vector
 from .spans import infinity, parts, span
 from .zones import checked, shifted, zone
 
+_OF_CALENDAR = frozenset(["dow", "doy", "epoch", "isodow", "isoyear", "julian"])  # no units of time
 _STEPS = {"microsecond": 1, "millisecond": 1000, "second": SECOND, "minute": MINUTE, "hour": HOUR, "day": DAY}
 
 
@@ -55,6 +56,8 @@ _BEGINNINGS: dict[str, Callable[[Any], Any]] = {
 def truncated(word: str, moments: Any, live: Any) -> Any:
     """Return timestamps cut to a unit; infinite ones stay."""
     name = field_of(word, TIMESTAMP_)
+    if name in _OF_CALENDAR:
+        raise unknown_field(word, TIMESTAMP_)
     if name in _STEPS:
         found = moments // _STEPS[name] * _STEPS[name]
     elif name in _BEGINNINGS:
@@ -93,7 +96,6 @@ def _date_trunc_in(word: str, moment: int, name: str) -> int:
     return int(checked(found, None)[0])
 
 
-_OF_CALENDAR = frozenset(["dow", "doy", "epoch", "isodow", "isoyear", "julian"])
 _SPAN_STEPS = {"month": 1, "quarter": 3, "year": 12, "decade": 120, "century": 1200, "millennium": 12_000}
 
 
@@ -120,8 +122,8 @@ def _cut(value: int, size: int) -> int:
 @vector("date_bin: interval timestamp timestamp")
 def _date_bin(strides: Any, moments: Any, origins: Any, live: Any) -> Any:
     infinite = infinite_sign(moments)
-    if infinite is not None and infinite.all():
-        return moments
+    if infinite is not None:  # these stay, whatever the rest of their row is
+        live = infinite == 0 if live is None else live & (infinite == 0)
     sign = infinite_sign(origins)
     if sign is not None:
         refuse(sign != 0, live, "22008", "origin out of range")
@@ -142,7 +144,5 @@ def _date_bin(strides: Any, moments: Any, origins: Any, live: Any) -> Any:
     over = ((moments ^ origins) & (moments ^ distance)) < 0
     found = origins + distance // np.where(size > 0, size, 1) * size
     over = over | (found < LEAST_TIMESTAMP) | (found > moments)
-    if infinite is not None:
-        over, found = over & (infinite == 0), with_infinities(found, infinite)
-    refuse(over, live, "22008", "timestamp out of range")
-    return found
+    refuse(over, live, *TIMESTAMP_RANGE)
+    return found if infinite is None else with_infinities(found, infinite)
