@@ -539,6 +539,7 @@ interface Statements {
   stream(sql: string, params?: readonly SqlParameter[]): ZetaCursor;
   /** Lets go of it. Forgotten ones are freed some time later. */
   free(): void;
+  /** Frees it at the end of a `using` block. */
   [Symbol.dispose](): void;
 }
 
@@ -549,9 +550,13 @@ export declare class ZetaDb implements Statements {
   static open(): ZetaDb;
   /** Opens what `exportSnapshot` gave, of a database or of a memory. @throws {SnapshotError} */
   static openFromSnapshot(bytes: Uint8Array): ZetaDb;
+  /** Runs any one statement and returns its rows; one that gives none gives no columns and no rows. @throws {SqlError} */
   query(sql: string, params?: readonly SqlParameter[]): QueryResult;
+  /** Runs an INSERT, UPDATE, DELETE or MERGE that returns no rows; returns how many rows it changed. @throws {SqlError} */
   execMut(sql: string, params?: readonly SqlParameter[]): number;
+  /** Runs a statement that returns no rows. @throws {SqlError} */
   execDdl(sql: string, params?: readonly SqlParameter[]): void;
+  /** Runs a query whose rows are fetched a few at a time. @throws {SqlError} */
   stream(sql: string, params?: readonly SqlParameter[]): ZetaCursor;
   /** Begins a transaction. Several may be open at once; the first to commit a change of a row wins. */
   begin(): ZetaTxn;
@@ -559,6 +564,7 @@ export declare class ZetaDb implements Statements {
   exportSnapshot(): Uint8Array;
   /** The databases in it, and the one in which names without a database are looked for. */
   databases(): string[];
+  /** The name of the database in which names without one are looked for. */
   database(): string;
   /** null is the first one. */
   setDatabase(name: string | null): void;
@@ -566,6 +572,7 @@ export declare class ZetaDb implements Statements {
   branch(): string;
   /** null is `main`. */
   setBranch(name: string | null): void;
+  /** The tables of that database: their columns, keys and indexes. */
   schema(): Schema;
   /** Sets what `embed(text)` calls in SQL: a synchronous function that returns `dims` numbers. */
   setEmbedFn(fn: (text: string) => Vector, dims: number): void;
@@ -574,34 +581,49 @@ export declare class ZetaDb implements Statements {
    * idle.
    */
   maintain(budgetMs?: number): boolean;
+  /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
+  /** Frees it at the end of a `using` block. */
   [Symbol.dispose](): void;
 }
 
 /** A transaction, made by `begin`. Freeing one that is open rolls it back; after `commit` or `rollback` every call throws. */
 export declare class ZetaTxn implements Statements {
   private constructor();
+  /** Runs any one statement and returns its rows; one that gives none gives no columns and no rows. @throws {SqlError} */
   query(sql: string, params?: readonly SqlParameter[]): QueryResult;
+  /** Runs an INSERT, UPDATE, DELETE or MERGE that returns no rows; returns how many rows it changed. @throws {SqlError} */
   execMut(sql: string, params?: readonly SqlParameter[]): number;
+  /** Runs a statement that returns no rows. @throws {SqlError} */
   execDdl(sql: string, params?: readonly SqlParameter[]): void;
+  /** Runs a query whose rows are fetched a few at a time. @throws {SqlError} */
   stream(sql: string, params?: readonly SqlParameter[]): ZetaCursor;
   /** @throws {SqlError} `40001` when another transaction changed the same rows first; it is rolled back then. */
   commit(): void;
+  /** Undoes all that the transaction did, and ends it. */
   rollback(): void;
+  /** Marks this point of the transaction, to come back to. */
   savepoint(name: string): void;
+  /** Undoes what was done since the savepoint, which stays. @throws {SqlError} `3B001` when there is none of the name. */
   rollbackToSavepoint(name: string): void;
+  /** Forgets a savepoint and those after it; what was done stays. @throws {SqlError} `3B001` when there is none of the name. */
   releaseSavepoint(name: string): void;
+  /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
+  /** Frees it at the end of a `using` block. */
   [Symbol.dispose](): void;
 }
 
 /** The rows of a query, fetched as they are asked for; it reads one state from the first row to the last. */
 export declare class ZetaCursor {
   private constructor();
+  /** The names of the columns, in their order. */
   columns(): string[];
   /** The next row; null at the end. */
   next(): Row | null;
+  /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
+  /** Frees it at the end of a `using` block. */
   [Symbol.dispose](): void;
 }
 

@@ -28,6 +28,13 @@ const forgotten = new FinalizationRegistry((handle) => {
   release("zetaFree", handle);
 });
 
+/**
+ * Some browsers have no Symbol.dispose yet; polyfills and compilers look for the registered symbol then.
+ *
+ * @type {typeof Symbol.dispose}
+ */
+const DISPOSE = Symbol.dispose ?? Symbol.for("Symbol.dispose");
+
 /** Lets this module make objects, and nobody else. */
 const INTERNAL = Symbol("internal");
 
@@ -87,6 +94,11 @@ class Held {
     forgotten.unregister(this);
     maintenance.remove(handle);
     release("zetaFree", handle);
+  }
+
+  /** @returns {void} */
+  [DISPOSE]() {
+    this.free();
   }
 }
 
@@ -264,16 +276,4 @@ function nameOrNull(name, what) {
     throw new InvalidArgumentError(`The ${what} must be a name or null, not ${describe(name)}.`);
   }
   return JSON.stringify([name]);
-}
-
-// Some browsers have no Symbol.dispose yet; polyfills and compilers look for the registered symbol then.
-for (const kind of [ZetaDb, ZetaTxn, ZetaCursor]) {
-  Object.defineProperty(kind.prototype, Symbol.dispose ?? Symbol.for("Symbol.dispose"), {
-    /** @this {Held} */
-    value() {
-      this.free();
-    },
-    configurable: true,
-    writable: true,
-  });
 }
