@@ -469,3 +469,38 @@ def test_scripts_and_closing() -> None:
     db.close()
     with pytest.raises(ClosedError):
         db.query("select 1")
+
+
+def test_a_text_given_for_jsonb_is_json() -> None:
+    db = ZetaDb.open()
+    db.exec_ddl("create table t (v jsonb)")
+    found = db.query("insert into t values ($1), ($2) returning v", ['{"a": [1, null]}', {"b": "x"}])
+    assert found.tuples == [({"a": [1, None]},), ({"b": "x"},)]
+    assert db.query("select to_jsonb($1::text)", ["x"]).tuples == [("x",)]
+    with pytest.raises(SqlError, match=r"parameter \$1: invalid input syntax for type json") as failure:
+        db.query("insert into t values ($1)", ["x"])
+    assert failure.value.sqlstate == "22P02"
+    assert "to_jsonb" in failure.value.hint
+
+
+@pytest.mark.parametrize("opening", ["begin", "start transaction"])
+def test_beginning_again_sets_what_it_says(opening: str) -> None:
+    db = ZetaDb.open()
+    db.exec_ddl("create table duty (id int primary key, is_on bool)")
+    db.exec_mut("insert into duty values (1, true), (2, true)")
+    both = db.begin(), db.begin()
+    for number, transaction in enumerate(both, 1):
+        transaction.query(f"{opening} isolation level serializable")
+        assert transaction.query("show transaction_isolation").tuples == [("serializable",)]
+        transaction.query("select count(*) from duty where is_on")
+        transaction.exec_mut("update duty set is_on = false where id = $1", [number])
+    both[0].commit()
+    with pytest.raises(SqlError) as failure:
+        both[1].commit()
+    assert failure.value.sqlstate == "40001"
+    assert db.query("select count(*) from duty where is_on").tuples == [(1,)]
+    late = db.begin()
+    late.query("select * from duty")
+    with pytest.raises(SqlError, match="before any query"):
+        late.query(f"{opening} isolation level serializable")
+    late.rollback()

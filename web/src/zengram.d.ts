@@ -621,6 +621,8 @@ export declare class ZetaCursor {
   columns(): string[];
   /** The next row; null at the end. */
   next(): Row | null;
+  /** The rows that are left, for `for (const row of cursor)`; frees the cursor at the end of the loop, however it ends. */
+  [Symbol.iterator](): Generator<Row, void, void>;
   /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */

@@ -264,6 +264,15 @@ export class ZetaCursor extends Held {
     return this.#ready.pop() ?? null;
   }
 
+  /** @returns {Generator<Row, void, void>} */
+  *[Symbol.iterator]() {
+    try {
+      for (let row = this.next(); row !== null; row = this.next()) yield row;
+    } finally {
+      this.free();
+    }
+  }
+
   free() {
     this.#ready = [];
     super.free();

@@ -211,6 +211,20 @@ describe("cursors", () => {
     assert.throws(() => cursor.next(), ClosedError);
     db.free();
   });
+
+  it("go through for … of, which frees them however it ends", () => {
+    const db = ZetaDb.open();
+    const cursor = db.stream("select g as id, $1::jsonb as j from generate_series(1, 3) g", ['{"a": 1}']);
+    assert.deepEqual([...cursor], [1, 2, 3].map((id) => ({ id, j: { a: 1 } })));
+    assert.throws(() => cursor.next(), ClosedError);
+    const left = db.stream("select 1 as one");
+    for (const row of left) {
+      assert.deepEqual(row, { one: 1 });
+      break;
+    }
+    assert.throws(() => left.columns(), ClosedError);
+    db.free();
+  });
 });
 
 describe("branches, databases, snapshots", () => {

@@ -115,7 +115,12 @@ def drop_branch(session: Session, transaction: Transaction, node: tree.Drop) -> 
         if name == "main":
             raise error("42809", 'branch "main" cannot be dropped', node.at)
         if name == session.branch:
-            raise error("55006", "cannot drop the currently open branch", node.at)
+            raise error(
+                "55006",
+                "cannot drop the currently open branch",
+                node.at,
+                hint="Go to another one first: set branch = main.",
+            )
         session.database.discard(name)
     return Result(command="DROP BRANCH")
 

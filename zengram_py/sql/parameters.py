@@ -72,7 +72,10 @@ def _value(value: Any, wanted: SqlType, name: str) -> Any:
         code = "22003" if "out of range" in str(failure) else "22P02"
         raise error(code, f"parameter {name} of type {wanted.title}: {failure}") from None
     except SqlError as failure:
-        raise error(failure.sqlstate, f"parameter {name}: {failure}") from None
+        hint = failure.hint
+        if wanted.name == "jsonb":
+            hint = f"A text given for jsonb is read as JSON; to_jsonb({name}::text) makes a JSON string of any text."
+        raise error(failure.sqlstate, f"parameter {name}: {failure}", hint=hint) from None
 
 
 def _check_text(text: str, name: str) -> None:
@@ -92,7 +95,7 @@ def _refuse(value: Any, wanted: SqlType, name: str) -> SqlError:
 
 
 def _converted(value: Any, wanted: SqlType, name: str) -> Any:
-    if wanted.name == "jsonb":
+    if wanted.name == "jsonb" and not isinstance(value, str):
         return column_of_type(wanted).check(_plain(value))
     if isinstance(value, str):
         return read(value, wanted) if reads(wanted) else value

@@ -52,7 +52,7 @@ def parse_with_depth(text: str) -> tuple[Statement, int]:
     if not parts:
         raise error("42601", "the text holds no statement")
     if len(parts) > 1:
-        hint = "Run several statements as a script (run_script), or one by one."
+        hint = "Give them one by one; in Python `run_script` takes several."
         message = "cannot insert multiple commands into a prepared statement"
         raise error("42601", message, parts[1][0].start, hint=hint)
     return _whole(parts[0], text, Grammar.statement), nesting(parts[0])

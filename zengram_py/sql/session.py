@@ -370,6 +370,8 @@ class Session:
     def _transaction(self, node: tree.TransactionCommand) -> str:
         action = node.action
         if action == "begin":
+            if self.block is not None:  # PostgreSQL warns that there is one, and sets of it what is said
+                self._set_transaction(node)
             self.begin(node.isolation, node.read_only)
             return "BEGIN"
         if action == "commit":

@@ -104,7 +104,7 @@ def _named(name: str) -> Distance:
         hint = (
             ""
             if zoneinfo.available_timezones()
-            else "There is no database of time zones here: install tzdata."
+            else "There is no database of time zones here (a page has none): write an offset such as interval '2 hours'."
         )
         raise error("22023", f'time zone "{name}" not recognized', hint=hint)
     info = zoneinfo.ZoneInfo(key)
