@@ -166,3 +166,31 @@ def test_types_are_found_by_their_names() -> None:
     for name in ("vector(0)", "vector(99999)", "varchar", ""):
         with pytest.raises(CatalogError):
             parse_type(name)
+
+
+@pytest.mark.parametrize("is_thawed", [False, True])
+@pytest.mark.parametrize(
+    "refs",
+    [
+        [],
+        [0],
+        [3, 4, 5, 6],
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [3, 5, 4, 6],
+        [2, 2, 3, 4],
+        [-1],
+        [-1, 0, 1],
+        [0, -1, 2],
+        [5, 6, 8],
+    ],
+)
+def test_values_of_arrays_of_references(refs: list[int], is_thawed: bool) -> None:
+    heap = ValueHeap(TEXT)
+    heap.extend([f"value {i}" for i in range(7)])
+    if is_thawed:
+        heap = ValueHeap.thaw(TEXT, *heap.freeze())
+        assert heap.get(4) == "value 4"
+    heap.extend(["after 7", "after 8"])
+    expected = [None if r < 0 else f"{'value' if r < 7 else 'after'} {r}" for r in refs]
+    assert heap.take_array(np.array(refs, np.int32)) == expected
+    assert heap.take(refs) == expected

@@ -131,6 +131,17 @@ class ValueHeap:
                     out[i] = self.get(refs[i])
         return out
 
+    def take_array(self, refs: NDArray[np.integer[Any]]) -> list[Any]:
+        """Return the values of an array of references, shape (n,); those that follow each other, as rows were written, are one slice."""
+        count = len(refs)
+        first, last = (int(refs[0]), int(refs[-1])) if count else (0, -1)
+        if first >= 0 and last - first == count - 1 and bool((refs[1:] - refs[:-1] == 1).all()):
+            out = self._values[first : last + 1]
+            if first < self._frozen and None in out:
+                return self.take(range(first, last + 1))
+            return out
+        return self.take(refs.tolist())
+
     def freeze(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Fold the tail into the buffer; return offsets of shape (n + 1,) and bytes, as a snapshot keeps them."""
         tail = self._values[self._frozen :]

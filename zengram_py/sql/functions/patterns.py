@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.heap import ValueHeap
 from ..execute.column import Column, Mask, joined_nulls
 from ..execute.context import Context
 from ..types import BOOL
@@ -47,10 +48,10 @@ def _compare(
 
 def _each_once(texts: Column, many: Callable[[list[Any]], Mask]) -> Mask:
     """Return a test of all values; of coded ones that repeat each is tested once."""
-    if texts.is_dictionary and texts.codes is not None and texts.heap is not None:
+    if texts.is_dictionary and texts.codes is not None and isinstance(texts.heap, ValueHeap):
         used, back = np.unique(texts.codes, return_inverse=True)
         if 2 * len(used) < len(back):
-            return many(texts.heap.take(used.tolist()))[back]
+            return many(texts.heap.take_array(used))[back]
     return many(texts.tolist())
 
 
