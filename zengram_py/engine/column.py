@@ -209,7 +209,7 @@ class HeapColumn:
 
     def take(self, slots: Slots) -> list[Any]:
         """Return the stored values of many slots, None for null."""
-        return self.heap.take(self._refs.view[slots].tolist())
+        return self.heap.take(self._refs.view[slots])
 
     def equal(self, slots: Slots, value: Any) -> NDArray[np.bool_]:
         """Return which of the slots hold this value (null equals nothing); references where they decide."""

@@ -32,6 +32,7 @@ NULL_REF = -1
 _COPIED_AT_ONCE = 4096
 _LOOKED_AT_ONCE = 4096
 _VECTORS_COPIED_AT_ONCE = 1024
+_RUN = 8
 DICTIONARY_LIMIT = 1024
 
 
@@ -121,26 +122,21 @@ class ValueHeap:
                 raise SnapshotError(f"a {self.type.name} of the snapshot cannot be read: {error}") from error
         return value
 
-    def take(self, refs: Sequence[int]) -> list[Any]:
-        """Return the values of many references; ``NULL_REF`` gives None."""
-        values = self._values
-        out = [None if r < 0 else values[r] for r in refs]
-        if self._frozen:
-            for i, value in enumerate(out):
-                if value is None and refs[i] >= 0:
-                    out[i] = self.get(refs[i])
-        return out
+    def take(self, refs: NDArray[np.integer[Any]]) -> list[Any]:
+        """Return the values of many references, shape (n,); ``NULL_REF`` gives None.
 
-    def take_array(self, refs: NDArray[np.integer[Any]]) -> list[Any]:
-        """Return the values of an array of references, shape (n,); those that follow each other, as rows were written, are one slice."""
-        count = len(refs)
-        first, last = (int(refs[0]), int(refs[-1])) if count else (0, -1)
-        if first >= 0 and last - first == count - 1 and bool((refs[1:] - refs[:-1] == 1).all()):
-            out = self._values[first : last + 1]
-            if first < self._frozen and None in out:
-                return self.take(range(first, last + 1))
-            return out
-        return self.take(refs.tolist())
+        References that follow each other, as rows were written, are one slice.
+        """
+        values = self._values
+        if _is_run(refs):
+            out = values[int(refs[0]) : int(refs[-1]) + 1]
+        else:
+            out = [None if r < 0 else values[r] for r in refs.tolist()]
+        if self._frozen and None in out:
+            for i, ref in enumerate(refs.tolist()):
+                if out[i] is None and ref >= 0:
+                    out[i] = self.get(ref)
+        return out
 
     def freeze(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """Fold the tail into the buffer; return offsets of shape (n + 1,) and bytes, as a snapshot keeps them."""
@@ -228,6 +224,14 @@ class ValueHeap:
         return self._buffer.nbytes + self._offsets.nbytes + 8 * len(self._values) + tail
 
 
+def _is_run(refs: NDArray[np.integer[Any]]) -> bool:
+    """Return whether references follow each other; of a few it is not worth asking."""
+    count = len(refs)
+    if count < _RUN or refs[0] < 0 or refs[-1] - refs[0] != count - 1:
+        return False
+    return bool((refs[1:] - refs[:-1] == 1).all())
+
+
 class MatrixHeap:
     """Float32 vectors of one length behind int32 references.
 
@@ -270,9 +274,9 @@ class MatrixHeap:
         vector: NDArray[np.float32] = self._rows.view[ref].copy()
         return vector
 
-    def take(self, refs: Sequence[int]) -> list[NDArray[np.float32] | None]:
+    def take(self, refs: NDArray[np.integer[Any]]) -> list[NDArray[np.float32] | None]:
         """Return copies of many vectors; ``NULL_REF`` gives None."""
-        return [None if ref < 0 else self.get(ref) for ref in refs]
+        return [None if ref < 0 else self.get(ref) for ref in refs.tolist()]
 
     def subset(self, used: NDArray[np.int32]) -> Generator[None, None, tuple[MatrixHeap, NDArray[np.int32]]]:
         """Make a heap with only some of the vectors, and for each of them its reference there; yields between parts."""

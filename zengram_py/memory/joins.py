@@ -115,7 +115,7 @@ class ValueCodes:
             self._forget(facts.store.epoch)
         known, total = len(self._codes), len(column.heap)
         if known < total:
-            self._codes.extend([self._code(value) for value in column.heap.take(range(known, total))])
+            self._codes.extend([self._code(value) for value in column.heap.take(np.arange(known, total))])
         return column
 
     def _code(self, value: Any) -> int:
@@ -152,7 +152,7 @@ class ListedRows:
             self._starts.append(0)
         known, total = len(self._starts) - 1, len(column.heap)
         if known < total:
-            for text in column.heap.take(range(known, total)):
+            for text in column.heap.take(np.arange(known, total)):
                 ids = column.type.present(text)
                 found = [row_of(facts, one) for one in ids] if isinstance(ids, list) else []
                 self._rows.extend([row for row in found if row != NO_FACT])

@@ -119,7 +119,7 @@ class Column:
         if self._values is None:
             assert self.codes is not None
             assert self.heap is not None
-            self._values = objects(_taken(self.heap, self.codes))
+            self._values = objects(self.heap.take(self.codes))
         return self._values
 
     @property
@@ -201,7 +201,7 @@ class Column:
     def tolist(self) -> list[Any]:
         """Return the stored values as Python's, None for null."""
         if self._values is None and self.codes is not None and self.heap is not None:
-            return _taken(self.heap, self.codes)
+            return self.heap.take(self.codes)
         out: list[Any] = self.values.tolist()
         if self.nulls is not None and self.values.dtype != _OBJECT:
             for i in np.flatnonzero(self.nulls).tolist():
@@ -213,16 +213,12 @@ class Column:
         if self.codes is not None and isinstance(self.heap, ValueHeap):
             used, back = np.unique(self.codes, return_inverse=True)
             if 2 * len(used) < len(self.codes):
-                values = self.heap.take_array(used)
+                values = self.heap.take(used)
                 done = Column.of(type, [None if v is None else function(v) for v in values])
                 return done.take(back)
         found = Column.of(type, [None if v is None else function(v) for v in self.tolist()])
         found.is_constant = self.is_constant
         return found
-
-
-def _taken(heap: ValueHeap | MatrixHeap, codes: NDArray[np.int32]) -> list[Any]:
-    return heap.take_array(codes) if isinstance(heap, ValueHeap) else heap.take(codes.tolist())
 
 
 def objects(values: Iterable[Any]) -> Array:

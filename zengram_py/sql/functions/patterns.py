@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.heap import ValueHeap
 from ..execute.column import Column, Mask, joined_nulls
 from ..execute.context import Context
 from ..types import BOOL
@@ -48,10 +47,10 @@ def _compare(
 
 def _each_once(texts: Column, many: Callable[[list[Any]], Mask]) -> Mask:
     """Return a test of all values; of coded ones that repeat each is tested once."""
-    if texts.is_dictionary and texts.codes is not None and isinstance(texts.heap, ValueHeap):
+    if texts.is_dictionary and texts.codes is not None and texts.heap is not None:
         used, back = np.unique(texts.codes, return_inverse=True)
         if 2 * len(used) < len(back):
-            return many(texts.heap.take_array(used))[back]
+            return many(texts.heap.take(used))[back]
     return many(texts.tolist())
 
 
