@@ -7,12 +7,12 @@ understands such texts; what it takes to evaluate one (stored.py) is loaded when
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import tree
 from .lexer import tokenize
 from .parse import parse_expression
+from .tree.mapping import nodes_of
 
 if TYPE_CHECKING:
     from ..engine import ColumnType
@@ -54,14 +54,6 @@ def quoted_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _references(node: Any) -> Iterator[tree.ColumnRef]:
+def _references(node: tree.Node) -> Iterator[tree.ColumnRef]:
     """Yield the names of columns in a tree."""
-    stack = [node]
-    while stack:
-        found = stack.pop()
-        if isinstance(found, tuple):
-            stack.extend(found)
-        elif isinstance(found, tree.ColumnRef):
-            yield found
-        elif isinstance(found, tree.Node):
-            stack.extend(getattr(found, f.name) for f in fields(found))
+    return (found for found in nodes_of(node) if isinstance(found, tree.ColumnRef))

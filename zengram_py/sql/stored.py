@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from ..clock import SystemClock
@@ -30,6 +30,7 @@ from .parse import parse_expression
 from .plan.planner import Planner
 from .scope import Catalogue, Namespace, Scope
 from .settings import Settings
+from .tree.mapping import mapped
 
 _running: list[Context] = []
 
@@ -103,15 +104,15 @@ class _Ready:
         self.evaluate = Expressions(layout, Planner(None, value)).compile(value)
 
 
-def _unqualified(node: Any, names: frozenset[str]) -> Any:
+def _unqualified(node: tree.Expression, names: frozenset[str]) -> Any:
     """Return a tree in which columns have no table's name before them: there is but one."""
-    if isinstance(node, tuple):
-        return tuple(_unqualified(part, names) for part in node)
-    if isinstance(node, tree.ColumnRef):
-        return replace(node, parts=node.parts[-1:]) if node.parts[-1] in names else node
-    if isinstance(node, tree.Node):
-        return replace(node, **{f.name: _unqualified(getattr(node, f.name), names) for f in fields(node)})
-    return node
+
+    def change(found: Any) -> Any:
+        if isinstance(found, tree.ColumnRef) and found.parts[-1] in names:
+            return replace(found, parts=found.parts[-1:])
+        return found
+
+    return mapped(node, change)
 
 
 def _catalogue(types: Mapping[str, ColumnType]) -> Catalogue:

@@ -7,21 +7,17 @@ there if a primary key of its table is among the keys: then the key tells it, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field, fields, is_dataclass
+from dataclasses import field
 from itertools import product
 from typing import Any
 
-from ...engine import TableDef
 from .. import nodes, tree
 from ..bound import Aggregate, Bound, ColumnVar, Source, TableSource
 from ..bound.queries import JoinSource
-from ..catalogs import VirtualTable
+from ..bound.walking import everything
 from ..errors import error
-from ..signatures import Signature
-from ..types import SqlType
 
 MAX_SETS = 4096
-_CLOSED = (SqlType, Signature, TableDef, VirtualTable, str, int, float, bytes, bool)
 
 
 @nodes.node(slots=True)
@@ -74,19 +70,6 @@ def _sets(
         raise error("54011", "CUBE is limited to 12 elements", item.at)
     picks = product((True, False), repeat=len(groups))
     return [sum((g for g, used in zip(groups, pick, strict=True) if used), ()) for pick in picks]
-
-
-def everything(node: Any, inside: Callable[[Any], bool]) -> Iterator[Any]:
-    """Yield all bound nodes in a node, subqueries too, but not what is in those for which ``inside`` is false."""
-    stack = [node]
-    while stack:
-        found = stack.pop()
-        if isinstance(found, (tuple, frozenset)):
-            stack.extend(found)
-        elif is_dataclass(found) and not isinstance(found, _CLOSED):
-            yield found
-            if inside(found):
-                stack.extend(getattr(found, f.name) for f in fields(found))
 
 
 class Grouped:

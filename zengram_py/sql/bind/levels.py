@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..bound import Bound, ColumnVar, walk
+from ..bound.walking import everything
 from ..scope import Scope
-from .grouping import everything
 
 
 def relations_in(value: Bound) -> set[int]:
@@ -20,7 +20,7 @@ def own_relations(scope: Scope) -> set[int]:
 
 def read_by(value: object) -> set[int]:
     """Return the relations that a value reads, subqueries and all."""
-    return {node.relation for node in everything(value, lambda _: True) if isinstance(node, ColumnVar)}
+    return {node.relation for node in everything(value) if isinstance(node, ColumnVar)}
 
 
 def owner_of(value: object, scope: Scope) -> Scope:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from ...errors import SqlError
@@ -28,12 +27,13 @@ from ..bound import (
     SortBy,
     Subquery,
 )
+from ..bound.walking import everything
 from ..casts import IMPLICIT
 from ..errors import error, unsupported
 from ..resolve import common_type
 from ..scope import Namespace, Scope
+from ..tree.mapping import nodes_of
 from ..types import INT8, SqlType
-from .grouping import everything
 from .operators import Place
 from .selects import Selects
 
@@ -208,7 +208,7 @@ class Queries(Selects):
                 raise error("0A000", message, node.at)
             bound = self.change(statement, scope)
             return Cte(number, node.name, bound, self._titles(node, bound.outputs), materialized=True)
-        if recursive and any(_mentions(statement, node.name)):
+        if recursive and _mentions(statement, node.name):
             return self._recursive(node, statement, number, scope)
         query = self.query(statement, scope)
         return Cte(
@@ -228,8 +228,8 @@ class Queries(Selects):
         if (
             not isinstance(body, tree.SetOperation)
             or body.rest[-1][0] != "union"
-            or any(_mentions(body.first, node.name))
-            or any(found for _, _, query in body.rest[:-1] for found in _mentions(query, node.name))
+            or _mentions(body.first, node.name)
+            or any(_mentions(query, node.name) for _, _, query in body.rest[:-1])
         ):
             message = f'recursive query "{node.name}" does not have the form non-recursive-term UNION [ALL] recursive-term'
             raise error("42P19", message, node.at)
@@ -282,9 +282,9 @@ def _check_step(query: BoundQuery, number: int, node: tree.CommonTable) -> None:
             if not is_kept:
                 message = f'recursive reference to query "{node.name}" must not appear within an outer join'
                 raise error("42P19", message, node.at)
-    for value in everything(query, lambda _: True):
+    for value in everything(query):
         if isinstance(value, (Subquery, QuantifiedQuery)) and any(
-            isinstance(n, CteSource) and n.cte == number for n in everything(value.query, lambda _: True)
+            isinstance(n, CteSource) and n.cte == number for n in everything(value.query)
         ):
             message = f'recursive reference to query "{node.name}" must not appear within a subquery'
             raise error("42P19", message, node.at)
@@ -316,14 +316,6 @@ def place_of(query: BoundQuery, column: int) -> int | None:
     return written[column].at if column < len(written) else None
 
 
-def _mentions(node: Any, name: str) -> Iterator[bool]:
-    """Yield True for each place where a tree reads a table by a name alone."""
-    stack = [node]
-    while stack:
-        found = stack.pop()
-        if isinstance(found, tuple):
-            stack.extend(found)
-        elif isinstance(found, tree.Node):
-            if isinstance(found, tree.TableRef) and found.parts == (name,):
-                yield True
-            stack.extend(getattr(found, f.name) for f in fields(found))
+def _mentions(node: Any, name: str) -> bool:
+    """Return whether a tree reads a table by a name alone."""
+    return any(isinstance(found, tree.TableRef) and found.parts == (name,) for found in nodes_of(node))

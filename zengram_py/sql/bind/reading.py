@@ -19,7 +19,7 @@ from ...engine import ObjectDef, TableDef
 from ...engine.catalog import CatalogView
 from .. import nodes
 from ..bound import ColumnVar
-from .grouping import everything
+from ..bound.walking import everything
 
 ColumnNames = tuple[tuple[str, int], ...]
 """Names of columns with the columns' numbers."""
@@ -48,7 +48,7 @@ class Reads:
     def as_data(self, bound: Any) -> list[dict[str, Any]]:
         """Return all as JSON values; ``bound`` is the whole statement."""
         used: dict[tuple[str, ...], set[int]] = {parts: set() for parts in self.found}
-        for node in everything(bound, lambda _: True):
+        for node in everything(bound):
             if isinstance(node, ColumnVar) and node.relation in self.relations:
                 used[self.relations[node.relation]].add(node.column)
         return [_as_data(parts, found, used[parts]) for parts, found in self.found.items()]

@@ -13,6 +13,7 @@ from .. import tree
 from ..bound import ColumnVar
 from ..errors import error, unsupported
 from ..scope import Catalogue, Namespace, Scope, TableName
+from ..tree.mapping import nodes_of
 from .columns import type_of_column
 from .functions import functions_named
 from .operators import Place
@@ -110,22 +111,12 @@ def _check_condition(definitions: Definitions, node: tree.CreateTrigger, table: 
     binder.boolean(binder.bind(node.when, condition_scope(table), Place("trigger WHEN conditions")), "WHEN")
 
 
-def _reads(node: Any, row: str) -> bool:
+def _reads(node: tree.Node, row: str) -> bool:
     """Return whether a tree names a row."""
-    stack = [node]
-    while stack:
-        found = stack.pop()
-        if isinstance(found, tuple):
-            stack.extend(found)
-        elif isinstance(found, tree.ColumnRef):
-            if found.parts[0] == row:
-                return True
-        elif isinstance(found, tree.Star):
-            if found.parts and found.parts[0] == row:
-                return True
-        elif isinstance(found, tree.Node):
-            stack.extend(getattr(found, name) for name in found.__dataclass_fields__)
-    return False
+    return any(
+        isinstance(found, (tree.ColumnRef, tree.Star)) and found.parts[:1] == (row,)
+        for found in nodes_of(node)
+    )
 
 
 # Finding and dropping.

@@ -2,6 +2,7 @@
 
     expressions.py   values
     queries.py       queries and changes of rows
+    walking.py       all that is in one of them
 
 Definitions are bound to the engine's own (``ColumnDef``, ``IndexDef``, …): bind/definitions.py.
 """

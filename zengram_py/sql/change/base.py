@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from ...engine import TableDef
 from ..bind.columns import type_of_column
 from ..bound import Assign, Bound, ColumnVar, Cte
+from ..bound.walking import everything
 from ..execute.column import Batch, Column, nulls_of
 from ..execute.context import Context
 from ..execute.expressions import Evaluator, Expressions, Layout
-from ..plan.conditions import everything, has_subquery
+from ..plan.conditions import has_subquery
 from ..plan.node import Node
 from ..plan.planner import Planner
 from .defaults import Default, default_of

@@ -16,9 +16,10 @@ import numpy as np
 
 from ...engine.keys import key_form
 from ..bound import Assign, Bound, BoundInsert, BoundValues, ColumnVar, Const, Param
+from ..bound.walking import everything
 from ..errors import error
 from ..execute.context import Context
-from ..plan.conditions import everything, has_subquery
+from ..plan.conditions import has_subquery
 from ..plan.scan import IndexLookup
 from .base import Change
 from .firing import firing

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
-from functools import cache
+from collections.abc import Iterable
 from typing import Any
 
-from ...engine import TableDef
 from ..bound import (
     Aggregate,
     Bound,
@@ -18,7 +15,6 @@ from ..bound import (
     Logic,
     Membership,
     Negation,
-    Output,
     Param,
     QuantifiedArray,
     QuantifiedQuery,
@@ -27,9 +23,8 @@ from ..bound import (
     WindowCall,
     walk,
 )
-from ..catalogs import VirtualTable
+from ..bound.walking import everything
 from ..signatures import Signature
-from ..types import SqlType
 from .statistics import ColumnStatistics
 
 VOLATILE = frozenset(
@@ -49,8 +44,6 @@ VOLATILE = frozenset(
 )
 """Functions that give something else each time, or do something."""
 
-_CLOSED = (SqlType, Signature, TableDef, Output, VirtualTable)
-
 
 def conjuncts(condition: Bound | None) -> list[Bound]:
     """Return the parts of a condition that all have to be true."""
@@ -61,31 +54,6 @@ def conjuncts(condition: Bound | None) -> list[Bound]:
     if isinstance(condition, Const) and condition.value is True:
         return []
     return [condition]
-
-
-def everything(node: Any) -> Iterator[Any]:
-    """Yield a bound value, query or source and all in it, also what is in subqueries."""
-    stack = [node]
-    while stack:
-        found = stack.pop()
-        kind = found.__class__
-        if kind is Const:
-            yield found
-        elif kind is tuple or kind is list:
-            stack.extend(found)
-        else:
-            names = _names(kind)
-            if names is not None:
-                yield found
-                stack.extend([getattr(found, name) for name in names])
-
-
-@cache
-def _names(kind: type[Any]) -> tuple[str, ...] | None:
-    """Return the fields of a kind of node; None if it is none, or is closed."""
-    if issubclass(kind, _CLOSED) or not is_dataclass(kind):
-        return None
-    return tuple(f.name for f in fields(kind))
 
 
 def columns_in(node: Any) -> set[tuple[int, int]]:

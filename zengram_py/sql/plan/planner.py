@@ -38,6 +38,7 @@ from ..bound import (
     TableSource,
     VirtualSource,
 )
+from ..bound.walking import everything
 from ..errors import unsupported
 from ..execute.expressions import Evaluator, Expressions, Layout
 from ..types import BOOL, SqlType
@@ -45,7 +46,6 @@ from . import subplans
 from .basic import Append, Extend, Filter, Limit, Project, Relabel, ValueRows
 from .conditions import (
     columns_in,
-    everything,
     gives_rows,
     has_subquery,
     is_volatile,

@@ -1,12 +1,24 @@
-"""Trees that are made from others: every node is what a function makes of it."""
+"""Going through trees: all nodes of one, and a tree in which every node is what a function makes of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
 from .expressions import Node
+
+
+def nodes_of(node: Any) -> Iterator[Node]:
+    """Yield all nodes of a tree, or of a tuple of trees; each comes before those below it."""
+    stack = [node]
+    while stack:
+        found = stack.pop()
+        if isinstance(found, tuple):
+            stack.extend(found)
+        elif isinstance(found, Node):
+            yield found
+            stack.extend(getattr(found, field.name) for field in fields(found))
 
 
 def mapped(node: Any, change: Callable[[Any], Any]) -> Any:
