@@ -9,8 +9,6 @@ in the page the one inside Pyodide. Times are medians of the runs, as multiples 
 is an upper bound for that multiple. The tables are Markdown: docs/performance.md holds a copy.
 """
 
-import argparse
-import json
 import os
 import platform
 import sys
@@ -147,20 +145,9 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        description="Measure the engine beside its peers; prints Markdown tables."
-    )
-    parser.add_argument("--page", action="store_true", help="in headless Chromium rather than on CPython")
-    parser.add_argument("--runs", type=int, default=7, help="samples of each workload (default 7)")
-    parser.add_argument("--json", action="store_true", help="print the medians as JSON instead")
-    options = parser.parse_args()
-    runs = max(1, options.runs)
-    in_page.prepare(page=options.page)
-    result = (measure_page if options.page else measure_here)(runs) | {"runs": runs}
-    print(json.dumps(result, indent=1) if options.json else "\n".join(report(result)))
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(
+        in_page.main(
+            "Measure the engine beside its peers; prints Markdown tables.", measure_here, measure_page, report
+        )
+    )

@@ -1,9 +1,11 @@
 """Runs a benchmark's page in headless Chromium, on dist/ with this folder and PGlite beside it."""
 
+import argparse
 import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -35,6 +37,25 @@ def prepare(*, page: bool) -> None:
     if page:
         toolchain.prepare_node_modules()
         bundle.prepare_dist()
+
+
+def main(
+    description: str,
+    measure_here: Callable[[int], Result],
+    measure_page: Callable[[int], Result],
+    report: Callable[[Result], Iterable[str]],
+) -> int:
+    """Run a benchmark of workloads beside peers as its arguments say, on CPython or in the page; print its tables."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--page", action="store_true", help="in headless Chromium rather than on CPython")
+    parser.add_argument("--runs", type=int, default=7, help="samples of each workload (default 7)")
+    parser.add_argument("--json", action="store_true", help="print the medians as JSON instead")
+    options = parser.parse_args()
+    runs = max(1, options.runs)
+    prepare(page=options.page)
+    result = (measure_page if options.page else measure_here)(runs) | {"runs": runs}
+    print(json.dumps(result, indent=1) if options.json else "\n".join(report(result)))
+    return 0
 
 
 class Handler(static_server.Handler):

@@ -10,7 +10,8 @@ says where to look, every condition is tested on what was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +49,12 @@ class RowId(Bound):
 def row_id(relation: int) -> RowId:
     """Return the hidden column of a relation."""
     return RowId(INT8, relation)
+
+
+def _pieces(slots: SlotArray, size: int) -> Iterator[SlotArray]:
+    """Yield slots, so many at a time."""
+    for start in range(0, len(slots), size):
+        yield slots[start : start + size]
 
 
 class Scan(Node):
@@ -109,10 +116,13 @@ class Scan(Node):
         timestamp = self.as_of(context, Batch([], 1)).tolist()[0]
         return context.reader_at(timestamp)
 
-    def kept(self, context: Context, batch: Batch) -> Batch:
-        """Return the rows that meet the conditions."""
-        context.check(batch.count)
-        return batch if self.filter is None else kept_rows(self.filter, context, batch)
+    def kept(self, context: Context, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Yield the rows that meet the conditions."""
+        for batch in batches:
+            context.check(batch.count)
+            kept = batch if self.filter is None else kept_rows(self.filter, context, batch)
+            if kept.count:
+                yield kept
 
     def of_slots(self, store: TableStore, slots: Any) -> Batch:
         """Return the columns of committed slots, an int32 array or a slice."""
@@ -143,10 +153,11 @@ class Scan(Node):
                 columns.append(Column.of(sql_type, [values[number] for _, values in rows]))
         return Batch(columns, len(rows))
 
-    def own(self, reader: Reader) -> Batch | None:
-        """Return the rows that the transaction itself wrote, if there are some."""
+    def own(self, reader: Reader) -> Iterator[Batch]:
+        """Yield the rows that the transaction itself wrote, if there are some."""
         rows = list(reader.own_rows(self.table))
-        return self.of_rows(rows) if rows else None
+        if rows:
+            yield self.of_rows(rows)
 
 
 class TableScan(Scan):
@@ -159,20 +170,14 @@ class TableScan(Scan):
     def run(self, context: Context) -> Iterator[Batch]:
         """Yield the rows."""
         reader = self.reader(context)
+        yield from self.kept(context, chain(self._committed(context, reader), self.own(reader)))
+
+    def _committed(self, context: Context, reader: Reader) -> Iterator[Batch]:
         store = reader.stores[self.table.id]
-        slots = reader.committed_slots(self.table)
-        for start in range(0, len(slots), context.batch_rows):
-            part = slots[start : start + context.batch_rows]
+        for part in _pieces(reader.committed_slots(self.table), context.batch_rows):
             first, last = int(part[0]), int(part[-1])
             whole = last - first + 1 == len(part)
-            kept = self.kept(context, self.of_slots(store, slice(first, last + 1) if whole else part))
-            if kept.count:
-                yield kept
-        own = self.own(reader)
-        if own is not None:
-            kept = self.kept(context, own)
-            if kept.count:
-                yield kept
+            yield self.of_slots(store, slice(first, last + 1) if whole else part)
 
 
 class IndexLookup(Scan):
@@ -213,9 +218,7 @@ class IndexLookup(Scan):
         """Yield the rows."""
         found = self.found(context)
         if found:
-            kept = self.kept(context, self.of_rows(found))
-            if kept.count:
-                yield kept
+            yield from self.kept(context, [self.of_rows(found)])
 
     def found(self, context: Context) -> list[tuple[int, Values]]:
         """Return the rows of the keys, the other conditions not tested: (row id, values)."""
@@ -306,18 +309,11 @@ class IndexScan(Scan):
         if self.in_order and writes:  # the transaction's own rows have places between the others
             rows = list(reader.rows_in_range(self.table, self.index, wanted))
             if rows:
-                yield self.kept(context, self.of_rows(rows))
+                yield from self.kept(context, [self.of_rows(rows)])
             return
         store = reader.stores[self.table.id]
-        for slots in self._slots(reader, wanted, context):
-            kept = self.kept(context, self.of_slots(store, slots))
-            if kept.count:
-                yield kept
-        own = self.own(reader)
-        if own is not None:
-            kept = self.kept(context, own)
-            if kept.count:
-                yield kept
+        committed = (self.of_slots(store, slots) for slots in self._slots(reader, wanted, context))
+        yield from self.kept(context, chain(committed, self.own(reader)))
 
     def _slots(self, reader: Reader, wanted: KeyRange, context: Context) -> Iterator[SlotArray]:
         if self.in_order:
@@ -325,8 +321,7 @@ class IndexScan(Scan):
             return
         parts = list(reader.slots_in_range(self.table, self.index, wanted))
         slots = np.sort(np.concatenate(parts)) if parts else np.empty(0, np.int32)
-        for start in range(0, len(slots), context.batch_rows):
-            yield slots[start : start + context.batch_rows]
+        yield from _pieces(slots, context.batch_rows)
 
 
 class GinScan(Scan):
@@ -374,16 +369,8 @@ class GinScan(Scan):
         search = GinSearch(reader, self.table, self.index)
         slots, own = search.candidates(self.operator, operand, self.key)
         store = reader.stores[self.table.id]
-        parts = [
-            self.of_slots(store, slots[start : start + context.batch_rows])
-            for start in range(0, len(slots), context.batch_rows)
-        ]
-        if own:
-            parts.append(self.of_rows(own))
-        for part in parts:
-            kept = self.kept(context, part)
-            if kept.count:
-                yield kept
+        committed = (self.of_slots(store, part) for part in _pieces(slots, context.batch_rows))
+        yield from self.kept(context, chain(committed, [self.of_rows(own)] if own else []))
 
 
 class VectorScan(Scan):
