@@ -6,7 +6,7 @@ engine calls it with a row, or with many rows by columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
@@ -165,8 +165,3 @@ def default_expression(text: str, kind: ColumnType, context: Context) -> StoredE
     made = StoredExpression(text, {}, kind)
     _DEFAULTS[text, kind] = view, made
     return made
-
-
-def has_text(trees: Sequence[Any]) -> bool:
-    """Return whether some of the catalogue's expressions are SQL text."""
-    return any(isinstance(tree_, dict) for tree_ in trees)

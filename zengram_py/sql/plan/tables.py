@@ -12,7 +12,8 @@ The way that costs least is taken; that of reading all rows is always there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from ...engine import IndexDef, TableDef
 from ...engine.index.items import OPERATORS
@@ -78,26 +79,19 @@ def read_table(
         share *= selectivity(condition, planner.column_statistics)
     rows = max(statistics.rows * share, 1.0 if statistics.rows else 0.0)
     cost = 20 + statistics.rows * (ROW * max(1, len(planner.columns_of(source))) + FILTER * len(conditions))
-    options = {"with_rows": with_rows}
-    ways: list[tuple[float, bool, Callable[[], Scan]]] = [
-        (
-            cost,
-            False,
-            lambda: TableScan(planner, source, conditions, rows=rows, cost=cost, **options),
-        )
-    ]
-    finder = _Finder(planner, source, conditions, local)
+    finder = _Finder(planner, source, conditions, local, with_rows)
+    ways = [finder.way(TableScan, rows, cost)]
     for index in source.table.indexes:
         if not has_all(index, conditions):
             continue
         if index.kind in ("hash", "ordered"):
-            ways += _keyed(finder, index, rows, statistics.rows, options)
+            ways += _keyed(finder, index, rows, statistics.rows)
         if index.kind == "ordered":
-            ways += _ranged(finder, index, rows, statistics.rows, options, wanted)
+            ways += _ranged(finder, index, rows, statistics.rows, wanted)
         if index.kind == "gin":
-            ways += _containing(finder, index, rows, options)
+            ways += _containing(finder, index, rows)
         if wanted is not None and index.kind in ("hnsw", "flat", "auto"):
-            ways += _nearest(finder, index, rows, statistics.rows, options, wanted)
+            ways += _nearest(finder, index, rows, statistics.rows, wanted)
     sorting = rows * 0.3 if wanted is not None else 0.0
     _, ordered, make = min(ways, key=lambda way: way[0] + (0 if way[1] else sorting))
     return make(), ordered
@@ -114,13 +108,22 @@ def _cannot_read(text: str) -> Bound:
     raise AssertionError(f"{text!r} is no tree")
 
 
+Way = tuple[float, bool, Callable[[], Scan]]
+"""What it costs, whether it gives the order that is wanted, and what makes it."""
+
+
 class _Finder:
     """Finds what conditions say of the columns of one table."""
 
     def __init__(
-        self, planner: Planner, source: TableSource, conditions: Sequence[Bound], local: frozenset[int]
+        self,
+        planner: Planner,
+        source: TableSource,
+        conditions: Sequence[Bound],
+        local: frozenset[int],
+        with_rows: bool,
     ) -> None:
-        self.planner, self.source, self.conditions = planner, source, conditions
+        self.planner, self.source, self.conditions, self.with_rows = planner, source, conditions, with_rows
         self.table: TableDef = source.table
         self.equal: dict[str, list[Bound]] = {}
         self.lists: dict[str, tuple[Bound, ...]] = {}
@@ -129,6 +132,20 @@ class _Finder:
         self._local = local
         for condition in conditions:
             self._note(condition)
+
+    def way(
+        self,
+        kind: Callable[..., Scan],
+        rows: float,
+        cost: float,
+        *parts: Any,
+        gives_order: bool = False,
+        **more: Any,
+    ) -> Way:
+        """Return a way to read the table by a kind of scan, made of these parts."""
+        place = self.planner, self.source, self.conditions
+        options = {"rows": rows, "cost": cost, "with_rows": self.with_rows, **more}
+        return cost, gives_order, partial(kind, *place, *parts, **options)
 
     def _note(self, condition: Bound) -> None:
         if isinstance(condition, Membership) and not condition.negated:
@@ -183,7 +200,7 @@ def _names(index: IndexDef) -> list[str] | None:
     return found if len(found) == len(index.keys) else None
 
 
-def _keyed(finder: _Finder, index: IndexDef, rows: float, total: float, options: dict[str, bool]) -> list:  # type: ignore[type-arg]
+def _keyed(finder: _Finder, index: IndexDef, rows: float, total: float) -> list[Way]:
     names = _names(index)
     if names is None:
         return []
@@ -198,14 +215,7 @@ def _keyed(finder: _Finder, index: IndexDef, rows: float, total: float, options:
             return []
     found = float(len(keys)) if index.unique else max(rows, float(len(keys)))
     expected = min(rows, found) if index.unique else rows
-    cost = len(keys) * KEY + found * FOUND_ROW
-
-    def make() -> Scan:
-        return IndexLookup(
-            finder.planner, finder.source, finder.conditions, index, keys, rows=expected, cost=cost, **options
-        )
-
-    return [(cost, False, make)]
+    return [finder.way(IndexLookup, expected, len(keys) * KEY + found * FOUND_ROW, index, keys)]
 
 
 def _ranged(
@@ -213,9 +223,8 @@ def _ranged(
     index: IndexDef,
     rows: float,
     total: float,
-    options: dict[str, bool],
     wanted: Wanted | None,
-) -> list:  # type: ignore[type-arg]
+) -> list[Way]:
     names = _names(index)
     if names is None:
         return []
@@ -232,42 +241,13 @@ def _ranged(
     ways = []
     ranged = total * _share(finder, names[: len(equal)], low, high, names)
     if equal or low or high:
-        cost = 40 + ranged * RANGED_ROW
-
-        def make() -> Scan:
-            return IndexScan(
-                finder.planner,
-                finder.source,
-                finder.conditions,
-                index,
-                bounds,
-                rows=rows,
-                cost=cost,
-                **options,
-            )
-
-        ways.append((cost, False, make))
+        ways.append(finder.way(IndexScan, rows, 40 + ranged * RANGED_ROW, index, bounds))
     if order is not None and wanted is not None and finder.source.as_of is None:
         share = max(rows / ranged, 1e-6) if ranged else 1.0
         visited = ranged if wanted.limit is None else min(ranged, wanted.rows / share + 32)
-        in_order = 40 + visited * RANGED_ROW * 2
-        descending = order
-
-        def make_ordered() -> Scan:
-            return IndexScan(
-                finder.planner,
-                finder.source,
-                finder.conditions,
-                index,
-                bounds,
-                descending=descending,
-                in_order=True,
-                rows=rows,
-                cost=in_order,
-                **options,
-            )
-
-        ways.append((in_order, True, make_ordered))
+        cost = 40 + visited * RANGED_ROW * 2
+        more = {"descending": order, "in_order": True}
+        ways.append(finder.way(IndexScan, rows, cost, index, bounds, gives_order=True, **more))
     return ways
 
 
@@ -311,7 +291,7 @@ def _direction(finder: _Finder, names: Sequence[str], fixed: int, order: Sequenc
     return directions.pop() if directions else False
 
 
-def _containing(finder: _Finder, index: IndexDef, rows: float, options: dict[str, bool]) -> list:  # type: ignore[type-arg]
+def _containing(finder: _Finder, index: IndexDef, rows: float) -> list[Way]:
     """Return searches of a GIN index: for each condition that compares one of its columns with a value by an operator that it answers."""
     ways = []
     for condition in finder.conditions:
@@ -328,25 +308,8 @@ def _containing(finder: _Finder, index: IndexDef, rows: float, options: dict[str
             zip(_names(index) or (), index.options["ops"], strict=False)
         ):
             if column == name and operator in OPERATORS[operator_class]:
-                ways.append(_contained(finder, index, rows, options, (key, operator, right)))
+                ways.append(finder.way(GinScan, rows, 80 + rows * 2, index, (key, operator, right)))
     return ways
-
-
-def _contained(
-    finder: _Finder,
-    index: IndexDef,
-    rows: float,
-    options: dict[str, bool],
-    question: tuple[int, str, Bound],
-) -> tuple[float, bool, Callable[[], Scan]]:
-    cost = 80 + rows * 2
-
-    def make() -> Scan:
-        return GinScan(
-            finder.planner, finder.source, finder.conditions, index, question, rows=rows, cost=cost, **options
-        )
-
-    return cost, False, make
 
 
 def _nearest(
@@ -354,9 +317,8 @@ def _nearest(
     index: IndexDef,
     rows: float,
     total: float,
-    options: dict[str, bool],
     wanted: Wanted,
-) -> list:  # type: ignore[type-arg]
+) -> list[Way]:
     """Return a search of a vector index, if the first key of the order is a distance to one vector that it measures."""
     names = _names(index)
     key = wanted.order[0]
@@ -373,19 +335,6 @@ def _nearest(
         return []
     cost = 400 + total * 0.005 + (total * FILTER * len(finder.conditions))
 
-    def make() -> Scan:
-        return VectorScan(
-            finder.planner,
-            finder.source,
-            finder.conditions,
-            index,
-            right,
-            limit,
-            wanted.offset,
-            rows=min(rows, wanted.rows),
-            cost=cost,
-            **options,
-        )
-
+    _, _, make = finder.way(VectorScan, min(rows, wanted.rows), cost, index, right, limit, wanted.offset)
     # its rows are sorted again by what the query says: exact distances are at hand there
     return [(cost - rows * 0.3, False, make)]

@@ -25,16 +25,6 @@ MAX_BYTES = (1 << 20) - 1
 WEIGHTS = "DCBA"
 
 
-def position_of(place: int) -> int:
-    """Return the position of a place."""
-    return place & MAX_POSITION
-
-
-def weight_of(place: int) -> int:
-    """Return the weight of a place: 0 (D) to 3 (A)."""
-    return place >> 14
-
-
 def place_at(position: int, weight: int = 0) -> int:
     """Return a place; what lies too far behind is all at the last one."""
     return min(position, MAX_POSITION) + weight * WEIGHT
