@@ -256,7 +256,7 @@ def plainly() -> Iterator[None]:
         )
         patch.setattr(tables, "has_all", lambda index, conditions: False)
         patch.setattr(subplans, "keyed", lambda *_: None)
-        patch.setattr(joining, "hashable", lambda pair: False)
+        patch.setattr(joining, "hashable", lambda one, other: False)
         yield
 
 

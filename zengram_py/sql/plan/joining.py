@@ -9,7 +9,7 @@ The two units that give the fewest rows together are joined first, then the next
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ from ..bound import (
 from ..execute.column import dtype_of
 from ..execute.expressions import Evaluator, Expressions
 from ..nodes import node
-from ..types import STRING
+from ..types import STRING, SqlType
 from .basic import SingleRow
 from .conditions import (
     columns_in,
@@ -344,26 +344,14 @@ class Joiner:
     def _join(self, kind: str, left: Node, right: Node, conditions: list[Bound]) -> Node:
         planner = self.planner
         left_side, right_side = _given(left), _given(right)
-        keys: list[tuple[Bound, Bound]] = []
-        rest = []
-        for condition in conditions:
-            pair = equality(condition)
-            found = None
-            if pair is not None and not has_subquery(condition) and hashable(pair):
-                for a, b in (pair, pair[::-1]):
-                    reads_a, reads_b = planner.relations_of(a), planner.relations_of(b)
-                    if (
-                        reads_a & left_side
-                        and reads_b & right_side
-                        and not reads_a & right_side
-                        and not reads_b & left_side
-                    ):
-                        found = a, b
-                        break
-            if found is None:
-                rest.append(condition)
-            else:
-                keys.append(found)
+
+        def fits(a: Bound, b: Bound) -> bool:
+            reads_a, reads_b = planner.relations_of(a), planner.relations_of(b)
+            if not reads_a & left_side or not reads_b & right_side:
+                return False
+            return not (reads_a & right_side or reads_b & left_side or has_subquery(a) or has_subquery(b))
+
+        keys, rest = key_pairs(conditions, fits)
         residual, free = self._condition(left, right, rest)
         rows = self._rows(left, right, conditions)
         if kind in ("left", "full"):
@@ -423,9 +411,25 @@ class Joiner:
         return LateralJoin(kind, left, scan, None, frozenset(), self.planner.shown(conditions))
 
 
-def hashable(pair: tuple[Bound, Bound]) -> bool:
-    """Return whether both sides of an equality have the same keys: of one type, or whole numbers, or floats."""
-    one, other = pair[0].type, pair[1].type
+def key_pairs(
+    conditions: Iterable[Bound], fits: Callable[[Bound, Bound], bool]
+) -> tuple[list[tuple[Bound, Bound]], list[Bound]]:
+    """Return the equalities by which rows can be looked up, as pairs of sides that fit, turned if need be; and what is left."""
+    keys: list[tuple[Bound, Bound]] = []
+    rest: list[Bound] = []
+    for condition in conditions:
+        pair = equality(condition)
+        turned = (pair, pair[::-1]) if pair is not None and hashable(pair[0].type, pair[1].type) else ()
+        found = next(((a, b) for a, b in turned if fits(a, b)), None)
+        if found is None:
+            rest.append(condition)
+        else:
+            keys.append(found)
+    return keys, rest
+
+
+def hashable(one: SqlType, other: SqlType) -> bool:
+    """Return whether values of two types have the same keys if they are equal: of one type, or whole numbers, or floats."""
     if one.name == other.name:
         return one.name != "record"
     names = {one.name, other.name}

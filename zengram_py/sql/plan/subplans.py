@@ -37,8 +37,8 @@ from ..functions.registry import call, implementation
 from ..nodes import node
 from ..signatures import Signature
 from ..types import BOOL, SqlType
-from .conditions import conjuncts, equality, is_volatile
-from .joining import hashable
+from .conditions import conjuncts, is_volatile
+from .joining import hashable, key_pairs
 from .matching import KeyMatcher
 from .node import Node
 
@@ -161,21 +161,12 @@ def keyed(
     if is_volatile(query) or (body.distinct is not None and query.limit is not None):
         return None
     inner = planner.relations_within(body.sources)
-    keys: list[tuple[Bound, Bound]] = []
-    rest = []
-    for condition in conjuncts(body.where):
-        pair = equality(condition)
-        found = None
-        if pair is not None and hashable(pair):
-            for a, b in (pair, pair[::-1]):
-                around, inside = planner.relations_of(a), planner.relations_of(b)
-                if around and not around & inner and inside and inside <= inner:
-                    found = a, b
-                    break
-        if found is None:
-            rest.append(condition)
-        else:
-            keys.append(found)
+
+    def fits(a: Bound, b: Bound) -> bool:
+        around, inside = planner.relations_of(a), planner.relations_of(b)
+        return bool(around and not around & inner and inside and inside <= inner)
+
+    keys, rest = key_pairs(conjuncts(body.where), fits)
     if not keys:
         return None
     if any(isinstance(s, JoinSource) and s.kind not in ("inner", "cross") for s in body.sources):
@@ -315,13 +306,13 @@ def quantified(planner: Planner, expressions: Expressions, node: QuantifiedQuery
         _as(planner, o.type, s.arguments[1])
         for o, s in zip(node.query.outputs, node.comparisons, strict=True)
     ]
-    is_equality = all(s.name == "=" and hashable_types(*s.arguments) for s in node.comparisons)
+    is_equality = all(s.name == "=" and hashable(*s.arguments) for s in node.comparisons)
     hashed = is_equality and not node.every
     made = [implementation(s) for s in node.comparisons]
     by_column = _lexicographic(node.comparisons)
     is_unequal = all(s.name == "<>" for s in node.comparisons)
     negated = node.negated
-    if is_unequal and node.every and all(hashable_types(*s.arguments) for s in node.comparisons):
+    if is_unequal and node.every and all(hashable(*s.arguments) for s in node.comparisons):
         hashed, negated = True, not negated  # <> all is not in
 
     def compared(context: Context, columns: list[Column], count: int, rows: Batch) -> Column:
@@ -382,11 +373,6 @@ def _lexicographic(comparisons: Sequence[Signature]) -> Callable[[Context, Pairs
         return found
 
     return compare
-
-
-def hashable_types(one: SqlType, other: SqlType) -> bool:
-    """Return whether values of two types that are compared can be looked up by key."""
-    return hashable((Const(one, None), Const(other, None)))
 
 
 def _as(planner: Planner, given: SqlType, wanted: SqlType) -> Any:
