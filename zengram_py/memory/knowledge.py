@@ -28,7 +28,8 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
@@ -39,10 +40,14 @@ from ..engine import Transaction
 from ..engine.expr import fold
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
-from ..errors import InvalidArgumentError
+from ..errors import InvalidArgumentError, NotFoundError
 from ..ids import UlidFactory
+from .confirmation import confirm_from
 from .graph import link_entities
+from .peers import note_peer
+from .projects import project_of_fact
 from .schema.knowledge import SUBJECT_INDEX
+from .trail import DERIVED_FROM, SUPERSEDES, Trail
 
 UNKNOWN_MODEL = "caller"
 
@@ -57,8 +62,8 @@ class Fact:
         What it is and says.
     importance, confidence : float
         0 to 1.
-    time_created : int
-        Microseconds since the epoch, UTC.
+    time_created, time_updated : int
+        When it was stored and changed last, microseconds since the epoch, UTC.
     status : str
         ``"active"``, ``"superseded"`` or ``"forgotten"``.
     categories, tags : tuple of str
@@ -73,6 +78,14 @@ class Fact:
         The facts that it was made from.
     superseded_by : str or None
         The fact that took its place.
+    project_id : str or None
+        The project of its scope.
+    source_type : str
+        Who stored it: ``"agent"``, ``"extraction"`` or ``"reflection"``.
+    access_count, times_confirmed, times_contradicted : int
+        How often it was recalled (up to the last write), confirmed and contradicted.
+    last_accessed, time_decayed : int or None
+        When it was recalled last, and until when its importance has been charged for age, microseconds.
     """
 
     id: str
@@ -82,6 +95,7 @@ class Fact:
     importance: float
     confidence: float
     time_created: int
+    time_updated: int
     status: str
     categories: tuple[str, ...]
     tags: tuple[str, ...]
@@ -94,40 +108,63 @@ class Fact:
     expires: int | None
     source_ids: tuple[str, ...]
     superseded_by: str | None
+    project_id: str | None
+    source_type: str
+    access_count: int
+    times_confirmed: int
+    times_contradicted: int
+    last_accessed: int | None
+    time_decayed: int | None
 
 
-# In the order of Fact's attributes.
-_COLUMNS = (
-    "id",
-    "scope",
-    "subject",
-    "content",
-    "importance",
-    "confidence",
-    "time_created",
-    "status",
-    "categories",
-    "tags",
-    "subject_peer",
-    "source_session",
-    "source_turn",
-    "private",
-    "valid_from",
-    "valid_to",
-    "time_expires",
-    "consolidated_from",
-    "superseded_by",
-)
+# Where the table's columns have other names than a fact's attributes.
+_RENAMED = {
+    "peer": "subject_peer",
+    "session_id": "source_session",
+    "turn_id": "source_turn",
+    "expires": "time_expires",
+    "source_ids": "consolidated_from",
+}
+_COLUMNS = tuple(_RENAMED.get(field.name, field.name) for field in fields(Fact))
 _LISTS = ("categories", "tags", "consolidated_from")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What became of a statement.
+
+    Attributes
+    ----------
+    id : str
+        The fact that says it.
+    is_new : bool
+        Whether it is a new one; else it was known.
+    replaced : tuple of str
+        The facts whose place it took.
+    """
+
+    id: str
+    is_new: bool
+    replaced: tuple[str, ...] = ()
 
 
 def same_content(one: str, other: str) -> bool:
     """Return whether two contents say the same: equal up to Unicode form (NFC) and white space."""
+    return _normal(one) == _normal(other)
 
-    def normal(text: str) -> list[str]:
-        return unicodedata.normalize("NFC", text).split()
 
-    return normal(one) == normal(other)
+def similarity_hash(subject: str, content: str) -> str:
+    """Return what facts that say the same of one subject share: 32 hexadecimal digits of SHA-256.
+
+    The subject is folded, the content brought to NFC and its white space to single spaces. The two stand apart, so that no part of one
+    can pass for a part of the other.
+    """
+    parts = json.dumps([fold(subject), _normal(content)], ensure_ascii=False)
+    return sha256(parts.encode()).hexdigest()[:32]
+
+
+def _normal(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def store_fact(
@@ -142,13 +179,18 @@ def store_fact(
     names: Iterable[str] = (),
     names_given: bool = False,
     columns: Mapping[str, Any] = MappingProxyType({}),
-) -> str:
-    """Store a fact with its vector and the names it mentions, superseding what was known of the subject; return its id.
+    confirms: bool = True,
+) -> Stored:
+    """Store a fact with its vector, where it came from and the names it mentions, superseding what was known of the subject.
 
-    Arguments are checked already. The writes are the transaction's: they are there when it commits.
+    Arguments are checked already. The writes are the transaction's: they are there when it commits. A statement that is known and
+    comes from another session than the one that it was known from confirms it, unless ``confirms`` is false.
     """
+    columns = _with_origin(transaction, scope, columns)
     peer = columns.get("subject_peer")
     told = _Told(columns, now)
+    trail = Trail(transaction, ids, now, columns.get("source_session"))
+    sources = [("knowledge", source) for source in columns.get("consolidated_from", ())]
     known = [
         row
         for row in transaction.lookup("knowledge", SUBJECT_INDEX, scope, fold(subject))
@@ -158,21 +200,30 @@ def store_fact(
     for row in known:
         if same_content(row["content"], content) and told.repeats(row, holder, alone=len(known) == 1):
             told.say_again(transaction, row)
+            if confirms:
+                confirm_from(
+                    transaction,
+                    ids,
+                    now,
+                    row["id"],
+                    columns.get("source_session"),
+                    columns.get("source_turn"),
+                )
+            for source in sources:
+                if source[1] not in (row["consolidated_from"] or ()):
+                    trail.note(source, ("knowledge", row["id"]), DERIVED_FROM)
             link_entities(transaction, now, row["id"], names if names_given else ())
-            return str(row["id"])
+            return Stored(str(row["id"]), False)
     fact_id = ids.new("knw_")
-    for row in known:
-        end = told.end_of(row)
-        if end is not None:
-            closing = {"status": "superseded", "superseded_by": fact_id, "valid_to": end, "time_updated": now}
-            transaction.update("knowledge", row["id"], closing)
     transaction.insert(
         "knowledge",
         {
             "id": fact_id,
+            "project_id": project_of_fact(transaction, scope, now),
             "scope": scope,
             "subject": subject,
             "content": content,
+            "similarity_hash": similarity_hash(subject, content),
             "time_created": now,
             "time_updated": now,
             **columns,
@@ -192,8 +243,39 @@ def store_fact(
             "time_created": now,
         },
     )
+    replaced = []
+    for row in known:
+        end = told.end_of(row)
+        if end is not None:
+            closing = {"status": "superseded", "superseded_by": fact_id, "valid_to": end, "time_updated": now}
+            transaction.update("knowledge", row["id"], closing)
+            trail.note(("knowledge", row["id"]), ("knowledge", fact_id), SUPERSEDES)
+            replaced.append(row["id"])
+    for source in sources:
+        trail.note(source, ("knowledge", fact_id), DERIVED_FROM)
+    if "subject_peer" in columns:
+        note_peer(transaction, now, columns["subject_peer"])
     link_entities(transaction, now, fact_id, names)
-    return fact_id
+    return Stored(fact_id, True, tuple(replaced))
+
+
+def _with_origin(transaction: Transaction, scope: str, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what comes with a fact with the session of its turn, or say which of the things that it names is not there."""
+    session, turn = columns.get("source_session"), columns.get("source_turn")
+    if session is not None and transaction.get("session", session) is None:
+        raise NotFoundError(f"there is no session {session!r}: create_session makes one")
+    if turn is not None:
+        row = transaction.get("turn", turn)
+        if row is None:
+            raise NotFoundError(f"there is no turn {turn!r}")
+        if session is not None and row["session_id"] != session:
+            raise NotFoundError(f"turn {turn!r} is not of session {session!r}")
+        columns = {**columns, "source_session": row["session_id"]}
+    for source in columns.get("consolidated_from", ()):
+        row = transaction.get("knowledge", source)
+        if row is None or row["scope"] != scope:
+            raise NotFoundError(f"there is no fact {source!r} in scope {scope!r}")
+    return columns
 
 
 class _Told:
@@ -245,6 +327,8 @@ class _Told:
         if self.begins > self.now or row["valid_from"] is None or self.begins < row["valid_from"]:
             new["valid_from"] = self.begins
         new = {name: value for name, value in new.items() if row[name] != value}
+        if "importance" in new:
+            new["time_decayed"] = self.now  # what it is worth was said now: it has no age yet
         if new:
             transaction.update("knowledge", row["id"], {**new, "time_updated": self.now})
 
@@ -298,6 +382,18 @@ def read_facts(facts: SeenTable, slots: SlotArray) -> list[Fact]:
     return [Fact(*values) for values in zip(*columns, strict=True)]
 
 
+def fact_of(row: Mapping[str, Any]) -> Fact:
+    """Return a row of the knowledge table as a fact."""
+    values = {name: row[name] for name in _COLUMNS}
+    for name in _LISTS:
+        values[name] = _texts(values[name])
+    return Fact(*values.values())
+
+
 def _labels(text: str) -> tuple[str, ...]:
-    found = json.loads(text)
-    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+    return _texts(json.loads(text))
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """Return the texts in a list, as a tuple: SQL writes anything into a JSON column."""
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
