@@ -1,8 +1,9 @@
 /**
  * The embedding function of a page, as Python calls it in the middle of a call from the page.
  */
+import { describe, textOf } from "./describe.js";
 import { BusyError, EmbedderError, InvalidArgumentError } from "./errors.js";
-import { checkDim, describe, textOf, toFloat32 } from "./inputs.js";
+import { checkDim, toFloat32 } from "./inputs.js";
 import { running } from "./python.js";
 
 /** @typedef {import("./zengram.js").Vector} Vector */

@@ -28,7 +28,7 @@ def plain(result: Any) -> Any:
     """
     if isinstance(result, (list, tuple)):
         return [plain(one) for one in result]
-    names = _fields(type(result))
+    names = _fields(result.__class__)
     if names is None:
         return result
     found: dict[str, Any] = {}
@@ -36,7 +36,9 @@ def plain(result: Any) -> Any:
         value = getattr(result, attribute)
         if value is None and name in _ONLY_WHEN_ASKED:
             continue
-        nested = type(value) not in _SIMPLE and (isinstance(value, tuple) or _fields(type(value)) is not None)
+        nested = value.__class__ not in _SIMPLE and (
+            isinstance(value, tuple) or _fields(value.__class__) is not None
+        )
         found[name] = plain(value) if nested else value
     return found
 
