@@ -225,16 +225,20 @@ def test_a_database_without_a_memory_is_refused() -> None:
         ZengramMemory.open_from_snapshot("text", 4)  # type: ignore[arg-type]
 
 
+def _table(manifest: dict[str, Any], name: str) -> Any:
+    return next(entry[0] for entry in manifest["catalog"] if entry[0].get("name", [None])[-1] == name)
+
+
 def _another_default(manifest: dict[str, Any]) -> None:
-    manifest["catalog"][1][0]["columns"][20][3] = ["lit", {}]
+    _table(manifest, "knowledge")["columns"][20][3] = ["lit", {}]
 
 
 def _no_indexes(manifest: dict[str, Any]) -> None:
-    manifest["catalog"][1][0]["indexes"] = []
+    _table(manifest, "knowledge")["indexes"] = []
 
 
 def _another_settings_column(manifest: dict[str, Any]) -> None:
-    manifest["catalog"][0][0]["columns"][1][0] = "worth"
+    _table(manifest, "_zengram_config")["columns"][1][0] = "worth"
 
 
 def _no_main_branch(manifest: dict[str, Any]) -> None:

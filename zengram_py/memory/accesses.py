@@ -35,10 +35,9 @@ class Accesses:
             count, last = self._found.get(fact_id, (0, now))
             self._found[fact_id] = count + 1, max(last, now)
 
-    def last(self, fact_id: str) -> int | None:
-        """Return when a fact was found last, None if it was not since the last write."""
-        found = self._found.get(fact_id)
-        return None if found is None else found[1]
+    def found_since(self, time: int) -> set[str]:
+        """Return which facts were found at a time (microseconds) or later, of those that are not written yet."""
+        return {fact_id for fact_id, (_, last) in self._found.items() if last >= time}
 
     def write(self, transaction: Transaction) -> None:
         """Add the counts to the table of facts, as part of a transaction; :meth:`clear` forgets them when that is committed."""

@@ -49,16 +49,21 @@ def contradicted(row: Mapping[str, Any], now: int) -> dict[str, Any]:
 
 
 def confirm_from(
-    transaction: Transaction, ids: UlidFactory, now: int, fact_id: str, session: str | None, turn: str | None
+    transaction: Transaction, ids: UlidFactory, now: int, fact_id: str, columns: Mapping[str, Any]
 ) -> None:
-    """Let a session that says what a fact says confirm it: not the one that it came from, and once each."""
+    """Let a session that says what a fact says confirm it: not the one that it came from, and once each.
+
+    What comes with the statement, as columns, is in the fact already: an importance that was given stays as it was given.
+    """
+    session, turn = columns.get("source_session"), columns.get("source_turn")
     row = transaction.get("knowledge", fact_id)
     if row is None or session is None or session == row["source_session"]:
         return
     known = transaction.lookup("provenance", "provenance_target", fact_id)
     if any(one["relation"] == CONFIRMED_BY and one["session_id"] == session for one in known):
         return
-    transaction.update("knowledge", fact_id, confirmed(row, now))
+    changes = {name: value for name, value in confirmed(row, now).items() if name not in columns}
+    transaction.update("knowledge", fact_id, changes)
     source = ("session", session) if turn is None else ("turn", turn)
     Trail(transaction, ids, now, session).note(source, ("knowledge", fact_id), CONFIRMED_BY)
 

@@ -179,12 +179,13 @@ def store_fact(
     names: Iterable[str] = (),
     names_given: bool = False,
     columns: Mapping[str, Any] = MappingProxyType({}),
-    confirms: bool = True,
+    derived: str = DERIVED_FROM,
 ) -> Stored:
     """Store a fact with its vector, where it came from and the names it mentions, superseding what was known of the subject.
 
     Arguments are checked already. The writes are the transaction's: they are there when it commits. A statement that is known and
-    comes from another session than the one that it was known from confirms it, unless ``confirms`` is false.
+    comes from another session than the one that it was known from confirms it. ``derived`` is what it says of the facts that it was
+    made from (trail.py).
     """
     columns = _with_origin(transaction, scope, columns)
     peer = columns.get("subject_peer")
@@ -200,18 +201,10 @@ def store_fact(
     for row in known:
         if same_content(row["content"], content) and told.repeats(row, holder, alone=len(known) == 1):
             told.say_again(transaction, row)
-            if confirms:
-                confirm_from(
-                    transaction,
-                    ids,
-                    now,
-                    row["id"],
-                    columns.get("source_session"),
-                    columns.get("source_turn"),
-                )
+            confirm_from(transaction, ids, now, row["id"], columns)
             for source in sources:
-                if source[1] not in (row["consolidated_from"] or ()):
-                    trail.note(source, ("knowledge", row["id"]), DERIVED_FROM)
+                if source[1] not in (row["id"], *(row["consolidated_from"] or ())):
+                    trail.note(source, ("knowledge", row["id"]), derived)
             link_entities(transaction, now, row["id"], names if names_given else ())
             return Stored(str(row["id"]), False)
     fact_id = ids.new("knw_")
@@ -252,7 +245,7 @@ def store_fact(
             trail.note(("knowledge", row["id"]), ("knowledge", fact_id), SUPERSEDES)
             replaced.append(row["id"])
     for source in sources:
-        trail.note(source, ("knowledge", fact_id), DERIVED_FROM)
+        trail.note(source, ("knowledge", fact_id), derived)
     if "subject_peer" in columns:
         note_peer(transaction, now, columns["subject_peer"])
     link_entities(transaction, now, fact_id, names)
@@ -322,8 +315,11 @@ class _Told:
         new = {
             name: value
             for name, value in self.columns.items()
-            if name not in ("source_session", "source_turn", "subject_peer", "valid_from")
+            if name not in ("source_session", "source_turn", "source_type", "subject_peer", "valid_from")
         }
+        if "consolidated_from" in new:
+            sources = [*(row["consolidated_from"] or ()), *new["consolidated_from"]]
+            new["consolidated_from"] = [one for one in dict.fromkeys(sources) if one != row["id"]]
         if self.begins > self.now or row["valid_from"] is None or self.begins < row["valid_from"]:
             new["valid_from"] = self.begins
         new = {name: value for name, value in new.items() if row[name] != value}

@@ -24,14 +24,14 @@ from .provenance import Provenance
 from .quantities import check_number
 from .recall import Recaller
 from .recalling import Recalling
-from .remembering import Remembering
+from .reflection import Reflection
 from .vectors import check_dimensions
 
 if TYPE_CHECKING:
     from ..sql.zeta import QueryResult, ZetaDb
 
 
-class ZengramMemory(Remembering, Recalling, Facts, Lifecycle, Provenance):
+class ZengramMemory(Reflection, Recalling, Facts, Lifecycle, Provenance):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
     Make one with :meth:`open` or :meth:`open_from_snapshot`. It is a context manager that closes itself.

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...engine import INT64, TIMESTAMP, Database, Transaction
+from ..graph import ENTITY, link_all
 from .specs import Table
 
 CONFIG = "_zengram_config"
@@ -55,8 +56,10 @@ def adopt(transaction: Transaction, tables: Sequence[Table]) -> None:
 
 
 def complete(transaction: Transaction, tables: Sequence[Table]) -> None:
-    """Make the sessions and turns that facts name, then the links to them."""
+    """Make the sessions and turns that facts name, then the links to them, and note the names that facts mention."""
     _make_sources(transaction)
+    if all(table.name != ENTITY for table in tables):
+        link_all(transaction)
     for table in tables:
         for column in table.links:
             transaction.add_foreign_key(table.name, table.foreign_key(column))

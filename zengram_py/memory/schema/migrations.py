@@ -151,7 +151,8 @@ def faults(database: Database, dimensions: int) -> list[str]:
 
 
 def _recorded(database: Database, migrations: Sequence[Migration]) -> set[int]:
-    if all(table.title != RECORD.name for table in database.tables()):
+    table = next((table for table in database.tables() if table.title == RECORD.name), None)
+    if table is None or _differences(table, RECORD):
         return set()
     known = {one.version: one for one in migrations}
     with database.begin(read_only=True) as transaction:
