@@ -5,8 +5,8 @@
 import { describe, isPlainObject, shown } from "./describe.js";
 import { InvalidArgumentError } from "./errors.js";
 
-/** Deeper values would be more than the interpreter's stack can take. A value that contains itself is deeper than anything. */
-export const MAX_DEPTH = 100;
+/** As deep as Python keeps (json_values.py). A value that contains itself is deeper than anything. */
+export const MAX_DEPTH = 200;
 
 /**
  * @param {unknown} value
