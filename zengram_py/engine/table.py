@@ -136,6 +136,8 @@ class TableStore:
         self._begin = self.system["begin"]
         self.ended = 0
         """Versions that were ended since the last vacuum."""
+        self.has_purged = False
+        """Whether some of them were purged: a vacuum is due, however few they are."""
         self.epoch = 0
         """How often slots and rows were renumbered."""
         self.patches = 0
@@ -357,7 +359,9 @@ class TableStore:
         """Count the versions that ended, as a vacuum would find them; for a table that comes from a snapshot."""
         begin, end = self.system["begin"].view, self.system["end"].view
         overlays = sum(map(len, self.visibility.overlays.values()))
-        self.ended = int(((end != FOREVER) | (begin == FOREVER)).sum()) + overlays
+        purged = begin == FOREVER
+        self.ended = int(((end != FOREVER) | purged).sum()) + overlays
+        self.has_purged = bool(purged.any())
 
     def _end(self, view: View, slot: int, timestamp: int) -> None:
         if self.system["branch"].view[slot] == view.branch:
