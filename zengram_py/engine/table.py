@@ -90,31 +90,34 @@ class IndexState:
         self.definition = definition
         self.structure = structure
         self.entry: Growable[np.int32] = Growable(np.int32)
-        ids = {column.name: column.id for column in table.columns}
-        used = {name for tree in definition.expressions for name in names_read(tree, ids)}
-        self._ids = {name: ids[name] for name in used}
+        known = table.by_name
+        used = {name for tree in definition.expressions for name in names_read(tree, known)}
+        self._ids = {name: known[name].id for name in used}
         self.columns = frozenset(self._ids.values())
-        self.compile(table)
+        # A vector index holds all vectors of its column.
+        self._holds_all = definition.where is None or definition.kind in VECTOR_KINDS
         self._outside: Key | None = (None,) * len(definition.keys) if definition.kind == "fulltext" else None
         self._nulls_distinct = definition.nulls_distinct
         self.plain_columns: tuple[int, ...] | None = None
         """Ids of the columns that are the key, if it is made of columns alone."""
         named = [tree[1] for tree in definition.keys if isinstance(tree, list) and tree[0] == "col"]
-        if len(named) == len(definition.keys) and self._where is None:
-            self.plain_columns = tuple([ids[name] for name in named])
+        if len(named) == len(definition.keys) and self._holds_all:
+            self.plain_columns = tuple([known[name].id for name in named])
         self.plain_column: int | None = None
         """Id of the column that is the whole key, if one is."""
         if self.plain_columns is not None and len(self.plain_columns) == 1 and self._nulls_distinct:
             self.plain_column = self.plain_columns[0]
+        self.compile(table)
 
     def compile(self, table: TableDef) -> None:
-        """Make functions of its expressions, for the types that the columns have in a table's definition."""
+        """Make functions of its expressions, if it has others than columns, for the types in a table's definition."""
+        if self.plain_columns is not None:
+            return
         types = {column.id: column.type for column in table.columns}
         named = {name: types[number] for name, number in self._ids.items()}
         self._parts = [compile_expr(tree, named) for tree in self.definition.keys]
         self._where: Evaluator | None = None
-        # A vector index holds all vectors of its column.
-        if self.definition.where is not None and self.definition.kind not in VECTOR_KINDS:
+        if self.definition.where is not None and not self._holds_all:
             self._where = compile_expr(self.definition.where, named)
 
     def key(self, values: Callable[[int], Any]) -> Key | None:
@@ -189,6 +192,8 @@ class TableStore:
         """Add an index over all versions that there are; with ``finish``, leave nothing of it to maintenance."""
         state = IndexState(definition, table, self._structure(definition, table))
         self.indexes[definition.id] = state
+        if not len(self):
+            return
         try:
             state.entry.extend(self._find_entries(state))
             entries = self._entries(state)
