@@ -278,7 +278,7 @@ def test_migrations_that_come_later_are_applied_one_by_one(memory: ZengramMemory
         GRAPH_KIND, ("zengram", "public", "agent_graph")
     )
     assert graph is not None
-    assert {"Knowledge", "Note"} <= set(graph.definition["vertices"])  # type: ignore[union-attr]
+    assert {"knowledge", "note"} <= set(graph.definition["vertices"])  # type: ignore[union-attr]
 
 
 def test_a_failed_migration_leaves_nothing(memory: ZengramMemory) -> None:

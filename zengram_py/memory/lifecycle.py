@@ -164,17 +164,23 @@ class Lifecycle(MemoryBase):
             raise TransactionError("a purge cannot be part of a batch: it cannot be taken back")
         fact_id = check_text(fact_id, "fact id")
         with self._writing() as transaction:
-            row = self._row(transaction, "knowledge", fact_id, "fact")
-            gone = _traces(transaction, row)
-            # What stays must not name what goes.
-            for other in transaction.lookup("knowledge", "knowledge_superseded_by_fkey_idx", fact_id):
-                transaction.update("knowledge", other["id"], {"superseded_by": None})
-            for other in list(
-                transaction.scan("reminder", ["id"], ["=", ["col", "knowledge_id"], ["lit", fact_id]])
-            ):
-                transaction.update("reminder", other["id"], {"knowledge_id": None})
-        for table, key in gone:
+            self._row(transaction, "knowledge", fact_id, "fact")
+        gone: dict[tuple[str, Any], None] = {}
+        branches = [branch.name for branch in self._database.branches()]
+        for branch in branches:
+            with self._database.begin(branch=branch) as transaction:
+                gone.update(dict.fromkeys(_traces(transaction, fact_id)))
+                _let_go(transaction, fact_id)
+        for table, key in [*gone, ("knowledge", fact_id)]:
             self._database.purge(table, key)
+        for entity in dict.fromkeys(key[0] for table, key in gone if table == LINK):
+            if not any(self._mentions(branch, entity) for branch in branches):
+                self._database.purge(ENTITY, entity)
+
+    def _mentions(self, branch: str, entity: int) -> int:
+        """Return how many facts mention a name on a branch."""
+        with self._database.begin(branch=branch, read_only=True) as transaction:
+            return transaction.count(LINK, ["=", ["col", "entity"], ["lit", entity]])
 
     def _active(self, transaction: Transaction, fact_id: Any, what: str) -> dict[str, Any]:
         row = self._row(transaction, "knowledge", fact_id, "fact")
@@ -191,21 +197,20 @@ def _closed(row: dict[str, Any], now: int, status: str, by: str | None) -> dict[
     return {"status": status, "superseded_by": by, "valid_to": ends, "time_updated": now}
 
 
-def _traces(transaction: Transaction, fact: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return the rows, as tables and keys, that tell of a fact, the fact's own last."""
-    fact_id = fact["id"]
+def _let_go(transaction: Transaction, fact_id: str) -> None:
+    """Empty the links of what stays to a fact that goes."""
+    for other in transaction.lookup("knowledge", "knowledge_superseded_by_fkey_idx", fact_id):
+        transaction.update("knowledge", other["id"], {"superseded_by": None})
+    for other in transaction.lookup("reminder", "reminder_knowledge_id_fkey_idx", fact_id):
+        transaction.update("reminder", other["id"], {"knowledge_id": None})
+
+
+def _traces(transaction: Transaction, fact_id: str) -> list[tuple[str, Any]]:
+    """Return the rows, as tables and keys, that tell of a fact, but its own."""
     vectors = transaction.lookup("embedding", "embedding_source", "knowledge", fact_id)
     gone: list[tuple[str, Any]] = [("embedding", row["id"]) for row in vectors]
-    for link in transaction.lookup(LINK, "entity_link_knowledge", fact_id):
-        gone.append((LINK, (link["entity"], fact_id)))
-        if (
-            sum(
-                1
-                for _ in transaction.scan(LINK, ["entity"], ["=", ["col", "entity"], ["lit", link["entity"]]])
-            )
-            == 1
-        ):
-            gone.append((ENTITY, link["entity"]))
+    links = transaction.lookup(LINK, "entity_link_knowledge", fact_id)
+    gone += [(LINK, (link["entity"], fact_id)) for link in links]
     for index in ("provenance_source", "provenance_target"):
         gone += [("provenance", row["id"]) for row in transaction.lookup("provenance", index, fact_id)]
     about = [
@@ -215,4 +220,4 @@ def _traces(transaction: Transaction, fact: dict[str, Any]) -> list[tuple[str, A
     ]
     counted = transaction.scan("token_estimate", ["model_family"], about)
     gone += [("token_estimate", ("knowledge", fact_id, row["model_family"])) for row in counted]
-    return [*dict.fromkeys(gone), ("knowledge", fact_id)]
+    return gone

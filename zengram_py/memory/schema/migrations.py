@@ -224,26 +224,29 @@ def _write_graphs(transaction: Transaction, graphs: dict[str, Graph], *, is_new:
 
 
 def _graph(transaction: Transaction, graph: Graph) -> dict[str, Any]:
-    """Return a graph as the catalogue keeps it; a vertex has all columns of its table as properties."""
+    """Return a graph as the catalogue keeps it; a vertex has all columns of its table as properties.
+
+    Labels are in lower case there, as SQL folds them: ``Turn`` and ``turn`` are one label in a pattern.
+    """
 
     def element(label: str, table: str, properties: Sequence[str] | None) -> dict[str, Any]:
         known = transaction.reader.catalog.table(table)
         names = [c.name for c in known.columns] if properties is None else properties
         return {
             "table": list(known.name),
-            "label": label,
+            "label": label.lower(),
             "key": list(known.primary_key),
             "properties": {name: name for name in names},
         }
 
     def end(given: tuple[str, str]) -> dict[str, Any]:
         column, vertex = given
-        return {"columns": [column], "vertex": vertex, "references": ["id"]}
+        return {"columns": [column], "vertex": vertex.lower(), "references": ["id"]}
 
     return {
-        "vertices": {label: element(label, table, None) for label, table in graph.vertices.items()},
+        "vertices": {label.lower(): element(label, table, None) for label, table in graph.vertices.items()},
         "edges": {
-            edge.label: {
+            edge.label.lower(): {
                 **element(edge.label, edge.table, edge.properties),
                 "source": end(edge.source),
                 "destination": end(edge.destination),
