@@ -18,8 +18,8 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
-from ..errors import InvalidArgumentError
-from ..memory import FactOptions, RecallConfig, RecallOptions, ZengramMemory
+from ..errors import InvalidArgumentError, TransactionError
+from ..memory import ExtractionConfig, FactOptions, RecallConfig, RecallOptions, ZengramMemory
 from .plain import camel, plain, vector_of, vectors_of
 
 Method = Callable[[ZengramMemory, list[Any], Any], Any]
@@ -49,6 +49,34 @@ NAMES = (
     "trace_back",
     "trace_forward",
     "contradictions",
+    "create_session",
+    "fork_session",
+    "end_session",
+    "session",
+    "sessions",
+    "session_branches",
+    "session_timeline",
+    "session_totals",
+    "set_system_instructions",
+    "system_instructions",
+    "append_turn",
+    "add_part",
+    "complete_turn",
+    "summarize_turn",
+    "get_turns",
+    "get_parts",
+    "turns_since",
+    "record_tool_call",
+    "start_tool_call",
+    "complete_tool_call",
+    "tool_call",
+    "query_tool_calls",
+    "extract_with_facts",
+    "extract_with_facts_with_vectors",
+    "reflect_with_insights",
+    "reflect_with_insights_with_vectors",
+    "extraction_config",
+    "configure_extraction",
 )
 """The methods that JavaScript may call, under the name that it has for each."""
 
@@ -58,6 +86,7 @@ KEYWORDS: dict[str, type] = {
     "recall": RecallOptions,
     "recall_with_vector": RecallOptions,
     "configure_recall": RecallConfig,
+    "configure_extraction": ExtractionConfig,
 }
 """What the methods take that say ``**options``."""
 
@@ -70,6 +99,8 @@ class _Takes(NamedTuple):
 
     arguments: tuple[Parameter, ...]
     options: dict[str, str]
+    required: tuple[str, ...]
+    """Those of the options that have no default."""
 
 
 @cache
@@ -81,7 +112,12 @@ def _takes(name: str) -> _Takes:
     by_keyword += [one.name for one in positional[end:]]
     if name in KEYWORDS:
         by_keyword += KEYWORDS[name].__annotations__
-    return _Takes(tuple(positional[:end]), {camel(one): one for one in by_keyword})
+    required = [
+        one.name
+        for one in parameters
+        if one.kind is Parameter.KEYWORD_ONLY and one.default is Parameter.empty
+    ]
+    return _Takes(tuple(positional[:end]), {camel(one): one for one in by_keyword}, tuple(required))
 
 
 def _calling(name: str) -> Method:
@@ -105,6 +141,7 @@ def _keywords(name: str, arguments: list[Any], buffer: Any) -> dict[str, Any]:
             value = vectors_of(buffer, value or [])
         if value is not None or parameter.default is Parameter.empty:
             found[parameter.name] = value
+    found.update(dict.fromkeys(takes.required))  # what is missing is told by the method
     return found | _options(camel(name), list(given), takes.options)
 
 
@@ -137,7 +174,10 @@ def _begin_batch(memory: ZengramMemory, arguments: list[Any], buffer: Any) -> No
 
 
 def _commit_batch(memory: ZengramMemory, arguments: list[Any], buffer: Any) -> None:
-    _batches.pop(memory).__exit__(None, None, None)
+    batch = _batches.pop(memory, None)
+    if batch is None:
+        raise TransactionError("there is no batch to commit")
+    batch.__exit__(None, None, None)
 
 
 def roll_back_batch(memory: ZengramMemory) -> None:
