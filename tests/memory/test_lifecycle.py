@@ -16,7 +16,6 @@ from zengram_py.engine import container
 from zengram_py.errors import InvalidArgumentError, NotFoundError, StateError, TransactionError
 from zengram_py.memory.knowledge import similarity_hash
 
-
 FACTS = 5000
 """So many that two runs of an index are not merged at once."""
 

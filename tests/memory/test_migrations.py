@@ -24,6 +24,7 @@ from zengram_py.engine import (
 )
 from zengram_py.errors import DimensionError, InvalidArgumentError, MigrationError, SnapshotError
 from zengram_py.memory import schema
+from zengram_py.memory.schema.checksums import CHECKSUMS
 from zengram_py.memory.schema.migrations import GRAPH_KIND, RECORD
 from zengram_py.memory.schema.specs import Graph, Migration, More, Table, integer, json, ordered, text
 from zengram_py.sql.zeta import ZetaDb
@@ -230,6 +231,11 @@ def test_a_checksum_does_not_depend_on_the_vectors_and_tells_every_change() -> N
     assert isinstance(table, Table)
     changed = replace(one, steps=[one.steps[0], replace(table, columns=table.columns[:-1]), *one.steps[2:]])
     assert schema.checksum(changed) != schema.checksum(one)
+
+
+def test_what_was_released_is_as_it_was() -> None:
+    """A migration that was released never changes: what is to be different is another migration."""
+    assert {one.label: schema.checksum(one) for one in schema.MIGRATIONS} == CHECKSUMS
 
 
 def test_another_checksum_is_refused(memory: ZengramMemory) -> None:
