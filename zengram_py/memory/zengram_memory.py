@@ -19,19 +19,37 @@ from . import schema
 from .base import EmbedFunction
 from .entities import Extractor, extract_entities
 from .facts import Facts
+from .instructions import Instructions
 from .lifecycle import Lifecycle
 from .provenance import Provenance
 from .quantities import check_number
 from .recall import Recaller
 from .recalling import Recalling
 from .reflection import Reflection
+from .sessions import Sessions
+from .timeline import Timeline
+from .tool_calls import ToolCalls
+from .totals import Totals
+from .turns import Turns
 from .vectors import check_dimensions
 
 if TYPE_CHECKING:
     from ..sql.zeta import QueryResult, ZetaDb
 
 
-class ZengramMemory(Reflection, Recalling, Facts, Lifecycle, Provenance):
+class ZengramMemory(
+    Reflection,
+    Recalling,
+    Facts,
+    Lifecycle,
+    Provenance,
+    Sessions,
+    Turns,
+    ToolCalls,
+    Timeline,
+    Totals,
+    Instructions,
+):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
     Make one with :meth:`open` or :meth:`open_from_snapshot`. It is a context manager that closes itself.
