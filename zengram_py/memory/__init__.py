@@ -6,10 +6,13 @@ spread.py and diversity.py are its steps, recall_config.py and options.py its kn
 (conversations; timeline.py and totals.py tell of them), zengram_memory.py (the face).
 """
 
+from .extraction import ExtractionConfig
+from .facts import Collision, PeerFact
 from .graph import Entity
 from .hits import Explanation, Hit
 from .knowledge import Fact
 from .options import FactOptions, RecallOptions
+from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
 from .sessions import NewSession, Session, SessionBranch
 from .timeline import TimelineEvent
@@ -20,13 +23,18 @@ from .zengram_memory import ZengramMemory
 
 __all__ = [
     "BranchTotals",
+    "Collision",
+    "Contradiction",
     "Entity",
     "Explanation",
+    "ExtractionConfig",
     "Fact",
     "FactOptions",
     "Hit",
     "NewSession",
+    "Origin",
     "Part",
+    "PeerFact",
     "RecallConfig",
     "RecallOptions",
     "Session",
