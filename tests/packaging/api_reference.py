@@ -88,7 +88,8 @@ _CODE = re.compile(r"`([^`]+)`")
 def read_page(text: str) -> Page:
     """Return what the text of docs/api.md says."""
     page = Page({PYTHON: Surface(), JAVASCRIPT: Surface()}, [], {})
-    section, owners = "", {}
+    section = ""
+    owners: dict[str, str] = {}
     for line in text.splitlines():
         if line.startswith("## "):
             section, owners = line[3:].strip(), {}
@@ -213,9 +214,7 @@ def _annotations_of(method: Callable[..., Any]) -> dict[str, Any]:
 # -- JavaScript ----------------------------------------------------------------------------------------------------------
 
 _COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-_DECLARED = re.compile(
-    r"^export (?:declare )?(class|interface|type|function) (\w+)([^{=(;]*)", re.M
-)
+_DECLARED = re.compile(r"^export (?:declare )?(class|interface|type|function) (\w+)([^{=(;]*)", re.M)
 
 
 def declared_surface(path: Path) -> Surface:
