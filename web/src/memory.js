@@ -98,8 +98,8 @@ export class ZengramMemory {
    * @returns {T}
    */
   batch(work) {
-    if (typeof work !== "function") throw new InvalidArgumentError(`batch needs a function, not ${describe(work)}.`);
     const handle = this.#open();
+    if (typeof work !== "function") throw new InvalidArgumentError(`batch needs a function, not ${describe(work)}.`);
     running().call("batchBegin", handle, "[]");
     let result;
     try {
