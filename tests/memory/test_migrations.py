@@ -243,7 +243,7 @@ def test_another_checksum_is_refused(memory: ZengramMemory) -> None:
     with pytest.raises(MigrationError, match="V003__layer2_intelligence") as caught:
         schema.migrate(memory._database, 3)
     assert caught.value.code == "MIGRATION_CHECKSUM"
-    with pytest.raises(SnapshotError, match="V003__layer2_intelligence"):
+    with pytest.raises(MigrationError, match="V003__layer2_intelligence"):
         ZengramMemory.open_from_snapshot(memory.export_snapshot(), 3)
 
 
@@ -251,6 +251,9 @@ def test_a_later_version_is_refused(memory: ZengramMemory) -> None:
     memory.query("insert into _zengram_migrations values (99, 'later', 'x', 0)")
     with pytest.raises(MigrationError, match="later version"):
         ZengramMemory.over_engine(ZetaDb(memory._database), 3)
+    with pytest.raises(MigrationError) as caught:
+        ZengramMemory.open_from_snapshot(memory.export_snapshot(), 3)
+    assert caught.value.code == "MIGRATION_UNKNOWN", "bytes that are not damaged"
 
 
 def test_migrations_that_come_later_are_applied_one_by_one(memory: ZengramMemory) -> None:
