@@ -308,6 +308,8 @@ def test_a_turn_under_way_is_completed_after_the_end(memory: ZengramMemory, made
         (0, 0, None),
         (0, 0, 0.0, " "),
         (0, 0, 0.0, 5),
+        pytest.param((10**5000, 0, 0.0), id="digits"),
+        pytest.param((0, 0, 10**5000), id="digits of a cost"),
         (2**63 - 1, 0, 0.0),
         (0, 0, 1.7e308),
     ],
