@@ -39,9 +39,9 @@ def report(result: Result) -> Iterator[str]:
         for name, value in result["medians"].items()
     ]
     yield from table(["call", "ms", "goal in the page"], rows)
-    yield f"\nSnapshot: {result['snapshot_bytes'] / 1e6:.1f} MB. Bytes that {result['decays']} decays changed:\n"
+    yield f"Snapshot: {result['snapshot_bytes'] / 1e6:.1f} MB. Heaps and indexes that {result['decays']} decays changed:\n"
     rows = [[name, f"{before:,}", f"{after:,}"] for name, (before, after) in result["changed"].items()]
-    yield from table(["part", "before", "after"], rows)
+    yield from table(["part", "bytes before", "bytes after"], rows)
 
 
 if __name__ == "__main__":

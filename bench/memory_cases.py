@@ -59,7 +59,8 @@ def sizes(memory: ZengramMemory) -> dict[str, int]:
     for table, parts in memory._database.size().items():
         name = table.partition("#")[0]
         if name in ("knowledge", "embedding"):
-            found.update({f"{name}: {part}": size for part, size in parts.items()})
+            kept = {part: size for part, size in parts.items() if part.startswith(("heap", "index"))}
+            found.update({f"{name}: {part}": size for part, size in kept.items()})
     return found
 
 

@@ -16,6 +16,9 @@ from zengram_py.engine import container
 from zengram_py.errors import InvalidArgumentError, NotFoundError, StateError, TransactionError
 from zengram_py.memory.knowledge import similarity_hash
 
+FACTS = 5000
+"""So many that two runs of an index are not merged at once."""
+
 
 @pytest.fixture
 def clock() -> ManualClock:
@@ -162,13 +165,13 @@ def test_decay_of_all_scopes_writes_two_columns_and_one_run_of_one_index(
 ) -> None:
     rng = np.random.default_rng(3)
     with memory.batch():
-        for i in range(3000):
+        for i in range(FACTS):
             put(memory, f"s{i}", f"said {i}", f"/{i % 3}", importance=float(rng.random()))
     while memory.maintain(1000):
         pass
     clock.advance(days=1)
     before = _sizes(memory)
-    assert memory.decay(30) == 3000
+    assert memory.decay(30) == FACTS
     after = _sizes(memory)
     assert before["embedding"] == after["embedding"]
     changed = {name for name, size in after["knowledge"].items() if size != before["knowledge"][name]}
@@ -177,11 +180,11 @@ def test_decay_of_all_scopes_writes_two_columns_and_one_run_of_one_index(
     store = memory._database.begin().seen("knowledge").store
     states = {state.definition.name: state for state in store.indexes.values()}
     runs = states["knowledge_importance"].structure._runs  # type: ignore[attr-defined]
-    assert [len(run.entries) for run in runs][-1] == 3000
+    assert [len(run.entries) for run in runs] == [FACTS, FACTS]
     found = memory.query(
         "select id from knowledge where scope = '/1' and status = 'active' order by importance desc limit 5"
     )
-    plain = sorted(memory.facts("/1", limit=3000), key=lambda f: -f.importance)[:5]
+    plain = sorted(memory.facts("/1", limit=FACTS), key=lambda f: -f.importance)[:5]
     assert [row["id"] for row in found.rows] == [f.id for f in plain]
 
 

@@ -24,6 +24,7 @@ from zengram_py.engine import (
 )
 from zengram_py.errors import DimensionError, InvalidArgumentError, MigrationError, SnapshotError
 from zengram_py.memory import schema
+from zengram_py.memory.schema.checksums import CHECKSUMS
 from zengram_py.memory.schema.migrations import GRAPH_KIND, RECORD
 from zengram_py.memory.schema.specs import Graph, Migration, More, Table, integer, json, ordered, text
 from zengram_py.sql.zeta import ZetaDb
@@ -232,12 +233,17 @@ def test_a_checksum_does_not_depend_on_the_vectors_and_tells_every_change() -> N
     assert schema.checksum(changed) != schema.checksum(one)
 
 
+def test_what_was_released_is_as_it_was() -> None:
+    """A migration that was released never changes: what is to be different is another migration."""
+    assert {one.label: schema.checksum(one) for one in schema.MIGRATIONS} == CHECKSUMS
+
+
 def test_another_checksum_is_refused(memory: ZengramMemory) -> None:
     memory.query("update _zengram_migrations set checksum = 'x' where version = 3")
     with pytest.raises(MigrationError, match="V003__layer2_intelligence") as caught:
         schema.migrate(memory._database, 3)
     assert caught.value.code == "MIGRATION_CHECKSUM"
-    with pytest.raises(SnapshotError, match="V003__layer2_intelligence"):
+    with pytest.raises(MigrationError, match="V003__layer2_intelligence"):
         ZengramMemory.open_from_snapshot(memory.export_snapshot(), 3)
 
 
@@ -245,6 +251,9 @@ def test_a_later_version_is_refused(memory: ZengramMemory) -> None:
     memory.query("insert into _zengram_migrations values (99, 'later', 'x', 0)")
     with pytest.raises(MigrationError, match="later version"):
         ZengramMemory.over_engine(ZetaDb(memory._database), 3)
+    with pytest.raises(MigrationError) as caught:
+        ZengramMemory.open_from_snapshot(memory.export_snapshot(), 3)
+    assert caught.value.code == "MIGRATION_UNKNOWN", "bytes that are not damaged"
 
 
 def test_migrations_that_come_later_are_applied_one_by_one(memory: ZengramMemory) -> None:

@@ -257,7 +257,7 @@ export interface ToolCall {
   durationMs: number | null;
   tokensConsumed: number;
   category: string | null;
-  targetPaths: string[] | null;
+  targetPaths: string[];
   timeCreated: number;
   timeCompleted: number | null;
 }

@@ -342,6 +342,7 @@ export declare class ZengramMemory {
    * @throws {NotInitializedError | DimensionError}
    * @throws {SnapshotError} when the bytes are damaged (`SNAPSHOT_DAMAGED`) or hold vectors of other dimensions
    * (`SNAPSHOT_DIMENSION`).
+   * @throws {MigrationError} when the memory was made by a later version (`MIGRATION_UNKNOWN`): the bytes are whole.
    */
   static openFromSnapshot(bytes: Uint8Array, dim: number): ZengramMemory;
 

@@ -314,6 +314,17 @@ def show_name(name: Name) -> str:
     return name[2] if name[1] == DEFAULT_SCHEMA else ".".join(name[1:])
 
 
+def number_columns(columns: Sequence[ColumnDef], primary_key: Sequence[str]) -> list[ColumnDef]:
+    """Return columns with their numbers in a new table, those of its key without nulls; one that is so already is taken as it is."""
+    return [
+        c
+        if c.id == i and not (c.nullable and c.name in primary_key)
+        # replace() takes twice as long, and a schema has a thousand columns
+        else ColumnDef(**{**vars(c), "id": i, "nullable": c.nullable and c.name not in primary_key})
+        for i, c in enumerate(columns)
+    ]
+
+
 def define_table(
     table_id: int,
     name: Name,
@@ -341,12 +352,9 @@ def define_table(
     definition = TableDef(
         table_id,
         name,
-        tuple(  # made anew: replace() takes twice as long, and a schema has a thousand columns
-            ColumnDef(**{**vars(c), "id": i, "nullable": c.nullable and c.name not in primary_key})
-            for i, c in enumerate(columns)
-        ),
+        tuple(number_columns(columns, primary_key)),
         tuple(primary_key),
-        tuple(replace(index, id=i) for i, index in enumerate(indexes)),
+        tuple(index if index.id == i else replace(index, id=i) for i, index in enumerate(indexes)),
         tuple(checks),
         tuple(foreign_keys),
         temporary,

@@ -8,7 +8,7 @@ another session
 ``contradict``                   as it was     - 0.20      ``times_contradicted``
 ===============================  ============  ==========  =====================
 
-Both stay within 0..1. The first line is published; the second is a choice: a doubt takes two confirmations to make up for, since a
+Both stay within 0..1. What a repeat adds is published, and ``confirm`` is the same thing said outright. The second line is a choice: a doubt takes two confirmations to make up for, since a
 memory that repeats what is wrong does more harm than one that hedges; and it leaves importance alone, for a doubtful fact matters as
 much as it did (what is no longer wanted is forgotten, or superseded by what is right).
 

@@ -42,7 +42,10 @@ def _is_number(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no more than 4300 digits
+        text = f"a {type(value).__name__} of too many digits"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -21,14 +21,14 @@ import numpy as np
 
 from ..engine import Transaction
 from ..engine.expr import Expr
-from ..errors import StateError
+from ..errors import InvalidArgumentError, StateError
 from .branches import BRANCH_INDEX, Conversation
 from .projects import ensure_project, project_id_of
 from .quantities import check_count
 from .texts import check_text
 
 TRUNK = "main"
-ACTIVE, ENDED = "active", "ended"
+STATUSES = ACTIVE, ENDED = "active", "ended"
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,9 @@ class Sessions(Conversation):
             project_id = project_id_of(check_text(project_id, "project id"))
             wanted.append(["=", ["col", "project_id"], ["lit", project_id]])
         if status is not None:
-            wanted.append(["=", ["col", "status"], ["lit", check_text(status, "status")]])
+            if status not in STATUSES:
+                raise InvalidArgumentError(f"status must be one of {', '.join(STATUSES)}, not {status!r}")
+            wanted.append(["=", ["col", "status"], ["lit", status]])
         with self._reading() as transaction:
             found = transaction.read("session", ["time_created", "id"], ["and", *wanted] if wanted else None)
             times, ids = np.asarray(found["time_created"]).tolist(), list(found["id"])

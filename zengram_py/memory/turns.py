@@ -146,7 +146,7 @@ class Turns(Conversation):
             branch = self._branch(transaction, session["id"], branch_id)
             check_goes_on(session, "given a turn")
             newest = newest_turn(transaction, branch)
-            now = self._clock.now()
+            now = max(self._clock.now(), branch["time_created"])
             if newest is not None and (now, turn_id) < newest:  # the clock stepped back
                 now = newest[0] + 1
             if parent_turn_id is not None:

@@ -102,6 +102,8 @@ class ZengramMemory(
         SnapshotError
             If the bytes are damaged or are no snapshot of a memory, or (code ``SNAPSHOT_DIMENSION``) if its vectors
             have another number of dimensions.
+        MigrationError
+            If the memory was made by a later version, or by migrations that are not those of this one: the bytes are no less whole.
         """
         dimensions = check_dimensions(dim)
         if not isinstance(data, (bytes, bytearray, memoryview)):
@@ -123,7 +125,7 @@ class ZengramMemory(
         try:
             schema.migrate(database, dimensions)
             faults = schema.faults(database, dimensions)
-        except (EngineError, MigrationError) as error:
+        except EngineError as error:
             raise SnapshotError(
                 f"the memory cannot be brought up to date: {error}", section="manifest"
             ) from error

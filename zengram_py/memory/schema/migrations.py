@@ -18,9 +18,10 @@ from hashlib import sha256
 from typing import Any
 
 from ...engine import ColumnDef, Database, IndexDef, TableDef, Transaction
-from ...engine.definitions import full_name
+from ...engine.definitions import full_name, number_columns
 from ...errors import MigrationError
 from . import legacy
+from .checksums import CHECKSUMS
 from .coding import EXTENSIONS, LAYER3, TURN_FIELDS
 from .core import LAYER1
 from .cross_cutting import CROSS_CUTTING, PROPERTY_GRAPH
@@ -28,6 +29,36 @@ from .knowledge import LAYER2
 from .ours import ENTITIES, KNOWLEDGE_VECTOR, PROVENANCE_GRAPH, RANKING, SESSIONS
 from .specs import VECTOR, Graph, Migration, More, Step, Table, integer, text, time
 from .storage import LAYER0
+
+
+def fold(migrations: Sequence[Migration]) -> tuple[dict[str, Table], dict[str, Graph]]:
+    """Return the tables and graphs that migrations come to, those of :class:`More` joined to the tables that they make."""
+    tables: dict[str, Table] = {}
+    graphs: dict[str, Graph] = {}
+    for step in (step for migration in migrations for step in migration.steps):
+        if isinstance(step, Table):
+            tables[step.name] = step
+        elif isinstance(step, Graph):
+            known = graphs.get(step.name, Graph(step.name, {}, ()))
+            graphs[step.name] = Graph(
+                step.name, {**known.vertices, **step.vertices}, [*known.edges, *step.edges]
+            )
+        elif step.table in tables:
+            table = tables[step.table]
+            tables[step.table] = replace(
+                table,
+                columns=[*table.columns, *step.columns],
+                links={**table.links, **step.links},
+                indexes=[*table.indexes, *step.indexes],
+            )
+    return {name: _numbered(table) for name, table in tables.items()}, graphs
+
+
+def _numbered(table: Table) -> Table:
+    """Return a table whose columns and indexes have the numbers that they get when it is made: then they are taken as they are."""
+    indexes = [replace(index, id=1 + i) for i, index in enumerate(table.indexes)]
+    return replace(table, columns=number_columns(table.columns, table.key), indexes=indexes)
+
 
 MIGRATIONS: tuple[Migration, ...] = (
     LAYER0,
@@ -44,6 +75,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     SESSIONS,
     PROVENANCE_GRAPH,
 )
+WHOLE = fold(MIGRATIONS)
+"""What a new database gets; made once, since opening a memory must be quick."""
 RECORD = Table(
     "_zengram_migrations",
     [integer("version"), text("name"), text("checksum"), time("applied_at")],
@@ -79,7 +112,7 @@ def migrate(database: Database, dimensions: int, migrations: Sequence[Migration]
     with database.begin() as transaction:
         present = {table.title for table in database.tables()}
         adopted = set() if recorded else legacy.tables_of(database)
-        tables, graphs = fold(lacking)
+        tables, graphs = WHOLE if tuple(lacking) == MIGRATIONS else fold(lacking)
         for name in [*([] if recorded else [RECORD.name]), *tables]:
             if name in present and name not in adopted:
                 raise MigrationError(
@@ -98,9 +131,11 @@ def migrate(database: Database, dimensions: int, migrations: Sequence[Migration]
         for step in (step for one in lacking for step in one.steps):
             if isinstance(step, More) and step.table not in tables:
                 add(transaction, step)
-        _write_graphs(transaction, fold(migrations)[1] if graphs else {}, is_new=not recorded)
+        if graphs:
+            whole = graphs if len(lacking) == len(migrations) else fold(migrations)[1]
+            _write_graphs(transaction, whole, is_new=not recorded)
         for one in lacking:
-            row = {"version": one.version, "name": one.name, "checksum": checksum(one)}
+            row = {"version": one.version, "name": one.name, "checksum": _checksum(one)}
             transaction.insert(RECORD.name, {**row, "applied_at": database.clock.now()})
     return [one.label for one in lacking]
 
@@ -111,40 +146,22 @@ def checksum(migration: Migration) -> str:
     return sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def fold(migrations: Sequence[Migration]) -> tuple[dict[str, Table], dict[str, Graph]]:
-    """Return the tables and graphs that migrations come to, those of :class:`More` joined to the tables that they make."""
-    tables: dict[str, Table] = {}
-    graphs: dict[str, Graph] = {}
-    for step in (step for migration in migrations for step in migration.steps):
-        if isinstance(step, Table):
-            tables[step.name] = step
-        elif isinstance(step, Graph):
-            known = graphs.get(step.name, Graph(step.name, {}, ()))
-            graphs[step.name] = Graph(
-                step.name, {**known.vertices, **step.vertices}, [*known.edges, *step.edges]
-            )
-        elif step.table in tables:
-            table = tables[step.table]
-            tables[step.table] = replace(
-                table,
-                columns=[*table.columns, *step.columns],
-                links={**table.links, **step.links},
-                indexes=[*table.indexes, *step.indexes],
-            )
-    return tables, graphs
-
-
 def faults(database: Database, dimensions: int) -> list[str]:
     """Return what a database's tables lack of the memory's, in words; what an application added to them is no fault."""
     present = {table.title: table for table in database.tables()}
     found = []
-    for table in [RECORD, *fold(MIGRATIONS)[0].values()]:
+    for table in [RECORD, *WHOLE[0].values()]:
         known = present.get(table.name)
         if known is None:
             found.append(f"there is no table {table.name!r}")
         else:
             found += [f"table {table.name!r} {what}" for what in _differences(known, table.of(dimensions))]
     return found
+
+
+def _checksum(migration: Migration) -> str:
+    """Return a migration's checksum, that of a released one as it was written down: computing them all takes longer than a page has."""
+    return CHECKSUMS.get(migration.label) or checksum(migration)
 
 
 # -- parts ---------------------------------------------------------------------------------------------------------------
@@ -164,7 +181,7 @@ def _recorded(database: Database, migrations: Sequence[Migration]) -> set[int]:
                 f"the memory was made by a later version of Zengram (migration {row['version']}, {row['name']}): update Zengram",
                 code="MIGRATION_UNKNOWN",
             )
-        if row["checksum"] != checksum(one):
+        if row["checksum"] != _checksum(one):
             raise MigrationError(
                 f"migration {one.label} is recorded with another checksum than it has here: "
                 "the memory's tables were made from something else",

@@ -54,6 +54,8 @@ class Table:
 
     def of(self, dimensions: int) -> Table:
         """Return the table for vectors of this many numbers."""
+        if all(c.type is not VECTOR for c in self.columns):
+            return self
         columns = [replace(c, type=vector(dimensions)) if c.type is VECTOR else c for c in self.columns]
         return replace(self, columns=columns)
 
