@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from origins import make_origins
+from memory_support import make_origins, refused
 from test_memory import toy_embedder
 
 from zengram_py import ZengramMemory
@@ -167,13 +166,6 @@ def test_what_is_no_echo_counts(memory: ZengramMemory, clock: ManualClock) -> No
     assert extract(memory, "later", TEA, role="u", scope="/x") != [tea], "another scope"
 
 
-def fails(memory: ZengramMemory, call: Callable[[], Any], error: type[Exception], match: str) -> None:
-    before = memory.export_snapshot()
-    with pytest.raises(error, match=match):
-        call()
-    assert memory.export_snapshot() == before
-
-
 BAD_FACTS: list[tuple[Any, str]] = [
     ([TEA, {"subject": "x"}], "fact 1: content is missing"),
     ([TEA, {"content": "x"}], "fact 1: subject is missing"),
@@ -194,15 +186,15 @@ BAD_FACTS: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("facts", "match"), BAD_FACTS)
 def test_one_bad_fact_and_nothing_is_stored(memory: ZengramMemory, facts: Any, match: str) -> None:
-    fails(
-        memory, lambda: memory.extract_with_facts("t", "/", "s1", "s1u", facts), InvalidArgumentError, match
+    refused(
+        memory, InvalidArgumentError, match, lambda: memory.extract_with_facts("t", "/", "s1", "s1u", facts)
     )
     vectors = np.ones((len(facts) if isinstance(facts, list) else 1, 64))
-    fails(
+    refused(
         memory,
-        lambda: memory.extract_with_facts_with_vectors("t", "/", "s1", "s1u", facts, vectors),
         InvalidArgumentError,
         match,
+        lambda: memory.extract_with_facts_with_vectors("t", "/", "s1", "s1u", facts, vectors),
     )
 
 
@@ -211,7 +203,7 @@ def test_one_bad_fact_and_nothing_is_stored(memory: ZengramMemory, facts: Any, m
     [("s9", "s1u", "session 's9'"), ("s1", "s9u", "turn 's9u'"), ("s1", "s2u", "not of session 's1'")],
 )
 def test_unknown_origins_are_refused(memory: ZengramMemory, session: str, turn: str, match: str) -> None:
-    fails(memory, lambda: memory.extract_with_facts("t", "/", session, turn, [TEA]), NotFoundError, match)
+    refused(memory, NotFoundError, match, lambda: memory.extract_with_facts("t", "/", session, turn, [TEA]))
 
 
 def test_an_embedder_that_fails_in_the_middle_stores_nothing(memory: ZengramMemory) -> None:
@@ -224,11 +216,11 @@ def test_an_embedder_that_fails_in_the_middle_stores_nothing(memory: ZengramMemo
         return toy_embedder(text)
 
     memory.set_embed_fn(flaky, 64)
-    fails(memory, lambda: extract(memory, "s1", TEA, DOG), EmbedderError, "out of memory")
+    refused(memory, EmbedderError, "out of memory", lambda: extract(memory, "s1", TEA, DOG))
     assert calls == ["drinks: user drinks green tea", "pets: user has a dog named Rex"]
     memory.remember("base", "a fact", "/")
     calls.clear()
-    fails(memory, lambda: memory.reflect_with_insights("/", [TEA, DOG]), EmbedderError, "out of memory")
+    refused(memory, EmbedderError, "out of memory", lambda: memory.reflect_with_insights("/", [TEA, DOG]))
 
 
 def test_without_an_embedder_there_is_an_error_also_for_no_facts() -> None:
@@ -275,11 +267,11 @@ BAD_VECTORS: list[tuple[Any, type[Exception], str]] = [
 def test_a_bad_vector_among_good_ones_is_named(
     memory: ZengramMemory, vectors: Any, error: type[Exception], match: str
 ) -> None:
-    fails(
+    refused(
         memory,
-        lambda: memory.extract_with_facts_with_vectors("t", "/", "s1", "s1u", [TEA, DOG], vectors),
         error,
         match,
+        lambda: memory.extract_with_facts_with_vectors("t", "/", "s1", "s1u", [TEA, DOG], vectors),
     )
 
 
@@ -330,7 +322,7 @@ def test_an_insight_from_nowhere_is_refused(memory: ZengramMemory) -> None:
     fact, elsewhere = memory.remember("a", "b", "/"), memory.remember("a", "b", "/x")
     for sources in ([fact, "knw_no"], [elsewhere]):
         insights = [TEA, {**DOG, "sourceIds": sources}]
-        fails(memory, lambda i=insights: memory.reflect_with_insights("/", i), NotFoundError, "no fact")  # type: ignore[misc]
+        refused(memory, NotFoundError, "no fact", lambda i=insights: memory.reflect_with_insights("/", i))  # type: ignore[misc]
 
 
 # -- provenance --------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from origins import make_origins
+from memory_support import make_origins
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import MICROSECONDS_PER_DAY, ManualClock

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from origins import make_origins
+from memory_support import make_origins
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from memory_support import refused, rows
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
@@ -21,17 +21,6 @@ def clock() -> ManualClock:
 @pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     return ZengramMemory.open(4, clock=clock)
-
-
-def rows(memory: ZengramMemory, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
-    return [tuple(row.values()) for row in memory.query(sql, params).rows]
-
-
-def refused(memory: ZengramMemory, error: type[Exception], match: str, call: Callable[[], Any]) -> None:
-    before = memory.export_snapshot()
-    with pytest.raises(error, match=match):
-        call()
-    assert memory.export_snapshot() == before
 
 
 def test_a_session_begins_with_its_trunk_in_a_project(memory: ZengramMemory, clock: ManualClock) -> None:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from origins import make_origins
+from memory_support import make_origins
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock

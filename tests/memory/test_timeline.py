@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from memory_support import rows
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
@@ -33,10 +34,6 @@ def clock() -> ManualClock:
 @pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     return ZengramMemory.open(2, clock=clock)
-
-
-def rows(memory: ZengramMemory, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
-    return [tuple(row.values()) for row in memory.query(sql, params).rows]
 
 
 class Story:

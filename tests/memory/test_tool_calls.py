@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
+from memory_support import refused, rows
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
@@ -46,17 +46,6 @@ def where(memory: ZengramMemory) -> dict[str, str]:
     made = memory.create_session("p")
     turn = memory.append_turn(made.session_id, made.branch_id, "assistant")
     return {"session_id": made.session_id, "turn_id": turn}
-
-
-def rows(memory: ZengramMemory, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
-    return [tuple(row.values()) for row in memory.query(sql, params).rows]
-
-
-def refused(memory: ZengramMemory, error: type[Exception], match: str, call: Callable[[], Any]) -> None:
-    before = memory.export_snapshot()
-    with pytest.raises(error, match=match):
-        call()
-    assert memory.export_snapshot() == before
 
 
 def become(memory: ZengramMemory, call: str, state: str) -> None:

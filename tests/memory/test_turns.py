@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory_support import refused, rows
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
@@ -33,17 +33,6 @@ def memory(clock: ManualClock) -> ZengramMemory:
 @pytest.fixture
 def made(memory: ZengramMemory) -> NewSession:
     return memory.create_session("p")
-
-
-def rows(memory: ZengramMemory, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
-    return [tuple(row.values()) for row in memory.query(sql, params).rows]
-
-
-def refused(memory: ZengramMemory, error: type[Exception], match: str, call: Callable[[], Any]) -> None:
-    before = memory.export_snapshot()
-    with pytest.raises(error, match=match):
-        call()
-    assert memory.export_snapshot() == before
 
 
 def ids(memory: ZengramMemory, session: str, branch: str, *page: int) -> list[str]:

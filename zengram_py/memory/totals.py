@@ -17,18 +17,14 @@ from .rows_in_order import Rows, rows_of
 from .sessions import branches_of
 
 
-@dataclass(frozen=True)
-class BranchTotals:
-    """What one branch took.
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """What some turns took.
 
     Attributes
     ----------
-    branch_id : str
-        The branch.
-    name : str or None
-        Its name.
     turns : int
-        Turns of its own.
+        How many they are.
     tokens_input, tokens_output, tokens_reasoning, tokens_cache_read, tokens_cache_write : int
         Their tokens.
     cost_usd : float
@@ -37,35 +33,47 @@ class BranchTotals:
         How many tools they called, the tokens that these took themselves, and the milliseconds.
     """
 
+    turns: int
+    tokens_input: int
+    tokens_output: int
+    tokens_reasoning: int
+    tokens_cache_read: int
+    tokens_cache_write: int
+    cost_usd: float
+    tool_calls: int
+    tool_tokens: int
+    tool_duration_ms: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class BranchTotals(Spent):
+    """What one branch took: the turns of its own.
+
+    Attributes
+    ----------
+    branch_id : str
+        The branch.
+    name : str or None
+        Its name.
+    """
+
     branch_id: str
     name: str | None
-    turns: int
-    tokens_input: int
-    tokens_output: int
-    tokens_reasoning: int
-    tokens_cache_read: int
-    tokens_cache_write: int
-    cost_usd: float
-    tool_calls: int
-    tool_tokens: int
-    tool_duration_ms: int
 
 
-@dataclass(frozen=True)
-class SessionTotals:
-    """What a session took, and what each of its branches did, the oldest first; otherwise as :class:`BranchTotals`."""
+@dataclass(frozen=True, kw_only=True)
+class SessionTotals(Spent):
+    """What a session took.
+
+    Attributes
+    ----------
+    session_id : str
+        The session.
+    branches : tuple of BranchTotals
+        What each of its branches took, the oldest first.
+    """
 
     session_id: str
-    turns: int
-    tokens_input: int
-    tokens_output: int
-    tokens_reasoning: int
-    tokens_cache_read: int
-    tokens_cache_write: int
-    cost_usd: float
-    tool_calls: int
-    tool_tokens: int
-    tool_duration_ms: int
     branches: tuple[BranchTotals, ...]
 
 
@@ -104,9 +112,9 @@ class Totals(Conversation):
             for number, branch in enumerate(branches):
                 own = turns.at(np.array(where, np.int64) == number)
                 sums = _sums(own, calls.at(np.array(called, np.int64) == number))
-                parts.append(BranchTotals(branch["id"], branch["name"], **sums))
+                parts.append(BranchTotals(branch_id=branch["id"], name=branch["name"], **sums))
             total = _sums(turns, calls)
-        return SessionTotals(session, **total, branches=tuple(parts))
+        return SessionTotals(session_id=session, **total, branches=tuple(parts))
 
 
 def _sums(turns: Rows, calls: Rows) -> dict[str, Any]:

@@ -1,8 +1,11 @@
-"""Sessions and turns with ids of a test's own choice, for facts to come from."""
+"""What tests of a memory share: origins for facts, rows of SQL, and calls that must change nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
 
 from zengram_py import ZengramMemory
 
@@ -21,3 +24,16 @@ def make_origins(memory: ZengramMemory, session: str, turns: Iterable[str] = (),
             if transaction.get("turn", turn) is None:
                 row = {"id": turn, "session_id": session, "branch_id": session, "role": role}
                 transaction.insert("turn", {**row, "time_created": now})
+
+
+def rows(memory: ZengramMemory, sql: str, params: Any = None) -> list[tuple[Any, ...]]:
+    """Return the rows of a query as tuples."""
+    return [tuple(row.values()) for row in memory.query(sql, params).rows]
+
+
+def refused(memory: ZengramMemory, error: type[Exception], match: str, call: Callable[[], Any]) -> None:
+    """Check that a call raises, and that every byte of the memory is as it was."""
+    before = memory.export_snapshot()
+    with pytest.raises(error, match=match):
+        call()
+    assert memory.export_snapshot() == before
