@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
 from zengram_py.errors import InvalidArgumentError, NotFoundError
 from zengram_py.memory import BranchTotals, TimelineEvent
+from zengram_py.memory.totals import Spent
 
 COST = """
 SELECT b.name, count(t.id) AS turns, sum(t.tokens_input + t.tokens_output) AS tokens, sum(t.cost_usd) AS cost_usd
@@ -187,6 +189,11 @@ def test_turns_since_what_is_not_there(memory: ZengramMemory) -> None:
         since(made.session_id, 0, limit=-1)
 
 
+def of_branch(branch: str, name: str | None, *sums: float) -> BranchTotals:
+    names = [field.name for field in fields(Spent)]
+    return BranchTotals(branch_id=branch, name=name, **dict(zip(names, sums, strict=True)))  # type: ignore[arg-type]
+
+
 def test_totals_add_up_by_branch_and_sql_says_the_same(memory: ZengramMemory) -> None:
     made = memory.create_session("p")
     session, main = made.session_id, made.branch_id
@@ -218,9 +225,9 @@ def test_totals_add_up_by_branch_and_sql_says_the_same(memory: ZengramMemory) ->
 
     totals = memory.session_totals(session)
     assert totals.branches == (
-        BranchTotals(main, "main", 2, 50, 5, 5, 10, 15, 1.25, 1, 100, 5),
-        BranchTotals(fork, "again", 2, 20, 2, 2, 4, 6, 0.5, 2, 100, 7),
-        BranchTotals(empty, None, 0, 0, 0, 0, 0, 0, 0.0, 0, 0, 0),
+        of_branch(main, "main", 2, 50, 5, 5, 10, 15, 1.25, 1, 100, 5),
+        of_branch(fork, "again", 2, 20, 2, 2, 4, 6, 0.5, 2, 100, 7),
+        of_branch(empty, None, 0, 0, 0, 0, 0, 0, 0.0, 0, 0, 0),
     )
     assert (totals.turns, totals.tokens_input, totals.tokens_output, totals.cost_usd) == (4, 70, 7, 1.75)
     assert (totals.tokens_reasoning, totals.tokens_cache_read, totals.tokens_cache_write) == (7, 14, 21)
