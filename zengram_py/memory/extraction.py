@@ -84,13 +84,14 @@ class Extraction(Remembering):
         Parameters
         ----------
         turn_text : str
-            What the turn said.
+            What the turn said; it is not kept, and nothing is looked for in it: that was the model's part.
         scope : str
             Where the facts belong.
         session_id, turn_id : str
             Where they were said.
         facts : iterable of mappings
-            ``{"subject", "content"}``, and what else of remember's options: categories, tags, peer, importance, private, entities.
+            ``{"subject", "content"}``, and what else of remember's options: categories, tags, peer, importance, private, entities,
+            tool_call_id.
 
         Raises
         ------
@@ -206,9 +207,6 @@ class Extraction(Remembering):
                 stored = self._store_found(
                     transaction, scope, fact, vector, mentioned, {**origin, "source_type": "extraction"}
                 )
-                if stored.is_new:
-                    trail = Trail(transaction, self._ids, self._clock.now(), session_id)
-                    trail.note(("turn", turn_id), ("knowledge", stored.id), EXTRACTED_FROM)
                 ids.append(stored.id)
         return ids
 
@@ -236,6 +234,8 @@ class Extraction(Remembering):
             names_given="entities" in fact.options,
             columns={**fact.columns, **columns},
             derived=derived,
+            told=EXTRACTED_FROM,
+            tool_call=fact.tool_call,
         )
         trail = Trail(transaction, self._ids, now, columns.get("source_session"))
         for replaced in stored.replaced:

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidArgumentError, VectorError, VectorLengthError
-from .options import fact_columns
+from .options import fact_columns, tool_call_of
 from .quantities import check_count
 from .texts import check_text
 
-EXTRACTED = ("subject", "content", "categories", "tags", "peer", "importance", "private", "entities")
-REFLECTED = (*EXTRACTED, "source_ids")
+_COMMON = ("subject", "content", "categories", "tags", "peer", "importance", "private", "entities")
+EXTRACTED = (*_COMMON, "tool_call_id")
+REFLECTED = (*_COMMON, "source_ids")
+_JAVASCRIPT = {"sourceIds": "source_ids", "toolCallId": "tool_call_id"}
 MOST = 1000
 """Facts in one call; more of them is no list that a model made."""
 
@@ -33,12 +35,15 @@ class GivenFact:
         What else came with it, by the names of remember's options.
     columns : dict
         The same as columns of the table of facts.
+    tool_call : str or None
+        The tool call that revealed it.
     """
 
     subject: str
     content: str
     options: dict[str, Any]
     columns: dict[str, Any]
+    tool_call: str | None
 
 
 def check_facts(what: str, facts: Any, allowed: tuple[str, ...]) -> list[GivenFact]:
@@ -57,7 +62,7 @@ def _check(where: str, row: Any, allowed: tuple[str, ...]) -> GivenFact:
         raise InvalidArgumentError(
             f"{where} must be an object with subject and content, not a {type(row).__name__}"
         )
-    named = {("source_ids" if name == "sourceIds" else name): value for name, value in row.items()}
+    named: dict[str, Any] = {_JAVASCRIPT.get(str(name), str(name)): value for name, value in row.items()}
     unknown = [name for name in named if name not in allowed]
     if unknown:
         raise InvalidArgumentError(f"{where} has no field {unknown[0]!r}; it takes {', '.join(allowed)}")
@@ -67,7 +72,7 @@ def _check(where: str, row: Any, allowed: tuple[str, ...]) -> GivenFact:
             check_text(named.get("content"), "content"),
         )
         options = {n: v for n, v in named.items() if v is not None and n not in ("subject", "content")}
-        return GivenFact(subject, content, options, fact_columns(options))
+        return GivenFact(subject, content, options, fact_columns(options), tool_call_of(options))
     except InvalidArgumentError as error:
         raise InvalidArgumentError(f"{where}: {error}") from None
 

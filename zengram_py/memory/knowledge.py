@@ -47,7 +47,7 @@ from .graph import link_entities
 from .peers import note_peer
 from .projects import project_of_fact
 from .schema.knowledge import SUBJECT_INDEX
-from .trail import DERIVED_FROM, SUPERSEDES, Trail
+from .trail import DERIVED_FROM, SUPERSEDES, TOLD_IN, Trail
 
 UNKNOWN_MODEL = "caller"
 
@@ -180,16 +180,18 @@ def store_fact(
     names_given: bool = False,
     columns: Mapping[str, Any] = MappingProxyType({}),
     derived: str = DERIVED_FROM,
+    told: str = TOLD_IN,
+    tool_call: str | None = None,
 ) -> Stored:
     """Store a fact with its vector, where it came from and the names it mentions, superseding what was known of the subject.
 
     Arguments are checked already. The writes are the transaction's: they are there when it commits. A statement that is known and
     comes from another session than the one that it was known from confirms it. ``derived`` is what it says of the facts that it was
-    made from (trail.py).
+    made from, ``told`` what it says of where it was told (trail.py): a tool call, else a turn, else a session.
     """
-    columns = _with_origin(transaction, scope, columns)
+    columns = _with_origin(transaction, scope, columns, tool_call)
     peer = columns.get("subject_peer")
-    told = _Told(columns, now)
+    statement = _Told(columns, now)
     trail = Trail(transaction, ids, now, columns.get("source_session"))
     sources = [("knowledge", source) for source in columns.get("consolidated_from", ())]
     known = [
@@ -199,8 +201,8 @@ def store_fact(
     ]
     holder = _holder(known, now)
     for row in known:
-        if same_content(row["content"], content) and told.repeats(row, holder, alone=len(known) == 1):
-            told.say_again(transaction, row)
+        if same_content(row["content"], content) and statement.repeats(row, holder, alone=len(known) == 1):
+            statement.say_again(transaction, row)
             confirm_from(transaction, ids, now, row["id"], columns)
             for source in sources:
                 if source[1] not in (row["id"], *(row["consolidated_from"] or ())):
@@ -208,6 +210,9 @@ def store_fact(
             link_entities(transaction, now, row["id"], names if names_given else ())
             return Stored(str(row["id"]), False)
     fact_id = ids.new("knw_")
+    ends = [(row, statement.end_of(row)) for row in known]
+    # What takes the place of a private fact is as private, unless the caller says otherwise.
+    private = columns.get("private", any(row["private"] for row, end in ends if end is not None))
     transaction.insert(
         "knowledge",
         {
@@ -220,8 +225,9 @@ def store_fact(
             "time_created": now,
             "time_updated": now,
             **columns,
-            "valid_from": told.begins,
-            "status": "superseded" if told.is_over else "active",
+            "private": private,
+            "valid_from": statement.begins,
+            "status": "superseded" if statement.is_over else "active",
         },
     )
     transaction.insert(
@@ -237,8 +243,7 @@ def store_fact(
         },
     )
     replaced = []
-    for row in known:
-        end = told.end_of(row)
+    for row, end in ends:
         if end is not None:
             closing = {"status": "superseded", "superseded_by": fact_id, "valid_to": end, "time_updated": now}
             transaction.update("knowledge", row["id"], closing)
@@ -246,15 +251,33 @@ def store_fact(
             replaced.append(row["id"])
     for source in sources:
         trail.note(source, ("knowledge", fact_id), derived)
+    origins = (
+        ("tool_call", tool_call),
+        ("turn", columns.get("source_turn")),
+        ("session", columns.get("source_session")),
+    )
+    origin = next(((kind, one) for kind, one in origins if one is not None), None)
+    if origin is not None:
+        trail.note(origin, ("knowledge", fact_id), told)
     if "subject_peer" in columns:
         note_peer(transaction, now, columns["subject_peer"])
     link_entities(transaction, now, fact_id, names)
     return Stored(fact_id, True, tuple(replaced))
 
 
-def _with_origin(transaction: Transaction, scope: str, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_origin(
+    transaction: Transaction, scope: str, columns: Mapping[str, Any], tool_call: str | None
+) -> Mapping[str, Any]:
     """Return what comes with a fact with the session of its turn, or say which of the things that it names is not there."""
     session, turn = columns.get("source_session"), columns.get("source_turn")
+    if tool_call is not None:
+        call = transaction.get("tool_call", tool_call)
+        if call is None:
+            raise NotFoundError(f"there is no tool call {tool_call!r}")
+        if turn not in (None, call["turn_id"]):
+            raise NotFoundError(f"tool call {tool_call!r} is not of turn {turn!r}")
+        turn = call["turn_id"]
+        columns = {**columns, "source_turn": turn}
     if session is not None and transaction.get("session", session) is None:
         raise NotFoundError(f"there is no session {session!r}: create_session makes one")
     if turn is not None:

@@ -94,8 +94,8 @@ class Lifecycle(MemoryBase):
     def merge_facts(self, fact_id: str, duplicates: str | Iterable[str]) -> None:
         """Merge facts that say the same into one of them, as a caller who looked at :meth:`collisions` judged.
 
-        The others are superseded by it; it takes the greatest importance and confidence among them and the sum of their counters, and
-        its provenance says that it was merged from them.
+        The others are superseded by it; it takes the greatest importance and confidence among them and the sum of their counters, is private
+        if one of them is, and its provenance says that it was merged from them.
 
         Parameters
         ----------
@@ -127,6 +127,7 @@ class Lifecycle(MemoryBase):
                 merged = {name: max(r[name] for r in [kept, *rows]) for name in ("importance", "confidence")}
                 for name in ("access_count", "times_confirmed", "times_contradicted"):
                     merged[name] = sum(r[name] for r in [kept, *rows])
+                merged["private"] = any(r["private"] for r in [kept, *rows])
                 sources = dict.fromkeys([*(kept["consolidated_from"] or ()), *(r["id"] for r in rows)])
                 changes = {**merged, "consolidated_from": list(sources), "time_updated": now}
                 transaction.update("knowledge", kept["id"], changes)

@@ -20,12 +20,15 @@ from typing import Any
 from ..engine import Transaction
 from ..engine.expr import Expr
 from ..errors import NotFoundError
+from ..text.snippets import cut
 from .base import MemoryBase
-from .quantities import check_count, check_time
-from .texts import check_text, fact_text
+from .quantities import check_count, check_flag, check_time
+from .texts import check_text, fact_text, text_of_part
 from .trail import CONTRADICTS
 
 MAX_DEPTH = 10
+LONGEST_TEXT = 200
+"""Characters of a turn that a trace shows."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ class Origin:
     time_created : int
         When it was noted, microseconds.
     text : str or None
-        What it says: a fact's subject and content, a turn's role and summary, a tool call's tool; None if it is not there any more.
+        What it says: a fact's subject and content, a turn's summary or what it began with, a tool call's tool; None if it is not there
+        any more.
     """
 
     depth: int
@@ -120,7 +124,13 @@ class Provenance(MemoryBase):
         return self._trace(node_id, depth, "provenance_source", "target")
 
     def contradictions(
-        self, scope: str, *, session_id: str | None = None, since: Any = None, limit: int = 100
+        self,
+        scope: str,
+        *,
+        session_id: str | None = None,
+        since: Any = None,
+        limit: int = 100,
+        include_private: bool = False,
     ) -> list[Contradiction]:
         """Return where facts that were extracted or reflected contradicted what was known, newest first.
 
@@ -136,9 +146,12 @@ class Provenance(MemoryBase):
             Only those noted then or later.
         limit : int
             How many at most.
+        include_private : bool
+            Whether those in which one of the two is private are among them.
         """
         scope = check_text(scope, "scope")
         limit = check_count("limit", limit)
+        include_private = check_flag("include_private", include_private)
         wanted: list[Expr] = [["=", ["col", "relation"], ["lit", CONTRADICTS]]]
         if session_id is not None:
             wanted.append(["=", ["col", "session_id"], ["lit", check_text(session_id, "session id")]])
@@ -151,6 +164,8 @@ class Provenance(MemoryBase):
                 new = transaction.get("knowledge", row["target_id"])
                 old = transaction.get("knowledge", row["source_id"])
                 if new is None or old is None or new["scope"] != scope or len(found) == limit:
+                    continue
+                if (new["private"] or old["private"]) and not include_private:
                     continue
                 found.append(
                     Contradiction(
@@ -175,6 +190,9 @@ class Provenance(MemoryBase):
             if not any(transaction.get(table, node_id) for table in _TEXTS):
                 raise NotFoundError(f"there is no fact, turn, tool call or session {node_id!r}")
             waiting = deque([(node_id, 1)])
+            if end == "target":  # what came of a session came of its turns
+                turns = transaction.range("turn", "turn_session", (node_id,), (node_id,))
+                waiting.extend((turn["id"], 1) for turn in turns)
             while waiting:
                 one, at = waiting.popleft()
                 if at > depth:
@@ -191,8 +209,7 @@ class Provenance(MemoryBase):
 
 
 def _origin(transaction: Transaction, depth: int, kind: str, reached: str, row: dict[str, Any]) -> Origin:
-    describe = _TEXTS.get(kind)
-    known = None if describe is None else transaction.get(kind, reached)
+    known = transaction.get(kind, reached) if kind in _TEXTS else None
     return Origin(
         depth,
         kind,
@@ -205,14 +222,24 @@ def _origin(transaction: Transaction, depth: int, kind: str, reached: str, row: 
         row["confidence"],
         row["session_id"],
         row["time_created"],
-        None if known is None or describe is None else describe(known),
+        None if known is None else _TEXTS[kind](transaction, known),
     )
 
 
-_TEXTS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "knowledge": lambda row: fact_text(row["subject"], row["content"]),
-    "turn": lambda row: f"{row['role']}: {row['summary']}" if row["summary"] else row["role"],
-    "tool_call": lambda row: f"{row['tool_id']} ({row['state']})",
-    "session": lambda row: row["title"] or row["id"],
+def _turn_text(transaction: Transaction, turn: dict[str, Any]) -> str:
+    """Return a turn's summary, or the text that it begins with, behind its role."""
+    text = turn["summary"]
+    if text is None:
+        parts = transaction.range("part", "part_turn", (turn["id"],), (turn["id"],))
+        texts = (text_of_part(part["data"]) for part in parts if part["type"] == "text")
+        text = next((one for one in texts if one), None)
+    return turn["role"] if text is None else f"{turn['role']}: {cut(text, LONGEST_TEXT)}"
+
+
+_TEXTS: dict[str, Callable[[Transaction, dict[str, Any]], str]] = {
+    "knowledge": lambda _, row: fact_text(row["subject"], row["content"]),
+    "turn": _turn_text,
+    "tool_call": lambda _, row: f"{row['tool_id']} ({row['state']})",
+    "session": lambda _, row: row["title"] or row["id"],
 }
 """How the rows of each kind of node are described; a kind is called like its table."""

@@ -2,7 +2,8 @@
 
 The model is the caller's; it is shown the most important facts of a scope, and what it concluded comes in as a list. An insight is a fact like
 any other one (it supersedes, is confirmed and fades), of source type ``"reflection"``, ``reflected_from`` the facts that it names.
-One that names none rests on those that the model was shown.
+One that names none rests on those that the model was shown; private facts are not among these. One that rests on a private fact is as
+private, unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -94,8 +95,7 @@ class Reflection(Extraction):
             return given, self._most_important(transaction, scope, limit)
 
     def _most_important(self, transaction: Transaction, scope: str, limit: int) -> list[str]:
-        everything = RecallFilter(include_private=True)
-        eligible = self._recaller.filters.select(transaction, scope, everything, self._clock.now())
+        eligible = self._recaller.filters.select(transaction, scope, RecallFilter(), self._clock.now())
         facts, slots = eligible.facts, eligible.slots
         order = np.lexsort((-slots, -facts.array("importance", slots)))
         found: list[str] = facts.column("id").take(slots[order[:limit]])
@@ -114,7 +114,10 @@ class Reflection(Extraction):
         with self._writing() as transaction:
             for one, vector, mentioned in zip(given, vectors, names, strict=True):
                 sources = one.columns.get("consolidated_from") or list(shown)
-                columns = {"source_type": "reflection", "consolidated_from": sources}
+                columns: dict[str, Any] = {"source_type": "reflection", "consolidated_from": sources}
+                if "private" not in one.columns:
+                    rows = [transaction.get("knowledge", source) for source in sources]
+                    columns["private"] = any(row is not None and row["private"] for row in rows)
                 stored = self._store_found(
                     transaction, scope, one, vector, mentioned, columns, REFLECTED_FROM
                 )

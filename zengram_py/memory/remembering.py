@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .base import MemoryBase
 from .entities import check_entities
 from .knowledge import store_fact
-from .options import FactOptions, fact_columns, given
+from .options import FactOptions, fact_columns, given, tool_call_of
 from .projects import ensure_project, project_id_of
 from .texts import check_text, fact_text
 from .vectors import check_vector
@@ -33,7 +33,7 @@ class Remembering(MemoryBase):
         columns = fact_columns(chosen)
         names = self._names(subject, content, chosen)
         vector = self._embed(fact_text(subject, content))
-        return self._remember(subject, content, scope, vector, names, "entities" in chosen, columns)
+        return self._remember(subject, content, scope, vector, names, chosen, columns)
 
     def remember_with_vector(
         self, subject: str, content: str, scope: str, vec: Any, **options: Unpack[FactOptions]
@@ -61,7 +61,7 @@ class Remembering(MemoryBase):
         columns = fact_columns(chosen)
         vector = check_vector(vec, self.dimensions)
         names = self._names(subject, content, chosen)
-        return self._remember(subject, content, scope, vector, names, "entities" in chosen, columns)
+        return self._remember(subject, content, scope, vector, names, chosen, columns)
 
     def ensure_project(self, scope: str) -> str:
         """Make the project of a scope unless it is there; return its id (projects.py: ``"x"`` for the scope ``"/project/x"``)."""
@@ -87,9 +87,10 @@ class Remembering(MemoryBase):
         scope: str,
         vector: NDArray[np.float32],
         names: list[str],
-        names_given: bool,
+        options: Mapping[str, Any],
         columns: Mapping[str, Any],
     ) -> str:
+        tool_call = tool_call_of(options)
         with self._writing() as transaction:
             stored = store_fact(
                 transaction,
@@ -100,7 +101,8 @@ class Remembering(MemoryBase):
                 scope=scope,
                 vector=vector,
                 names=names,
-                names_given=names_given,
+                names_given="entities" in options,
                 columns=columns,
+                tool_call=tool_call,
             )
         return stored.id

@@ -6,6 +6,7 @@ from ..engine import Transaction
 from ..ids import UlidFactory
 
 EXTRACTED_FROM = "extracted_from"
+TOLD_IN = "told_in"
 REFLECTED_FROM = "reflected_from"
 DERIVED_FROM = "derived_from"
 MERGED_FROM = "merged_from"
@@ -14,6 +15,7 @@ CONTRADICTS = "contradicts"
 CONFIRMED_BY = "confirmed_by"
 RELATIONS = (
     EXTRACTED_FROM,
+    TOLD_IN,
     REFLECTED_FROM,
     DERIVED_FROM,
     MERGED_FROM,

@@ -114,9 +114,18 @@ class ZengramMemory(
             )
         clock = clock or SystemClock()
         database = Database.restore(data, clock=clock)
-        found = _stored_dimensions(database)
+        try:
+            found = _stored_dimensions(database)
+        except (EngineError, LookupError, ValueError, TypeError) as error:
+            raise SnapshotError(
+                f"the memory's settings cannot be read: {error}", section="_zengram_config"
+            ) from error
         if found is None:
-            raise SnapshotError("the snapshot holds a database without a memory", section="manifest")
+            raise SnapshotError(
+                "the snapshot holds a database without a memory: open it with ZetaDb, and a memory over that",
+                section="manifest",
+                code="SNAPSHOT_NO_MEMORY",
+            )
         if found != dimensions:
             raise SnapshotError(
                 f"the snapshot's vectors have {found} dimensions; it was opened with dim {dimensions}",
@@ -267,11 +276,9 @@ class ZengramMemory(
 
 def _stored_dimensions(database: Database) -> Any:
     """Return the dimension of the memory that a database holds, None if it holds none."""
-    try:
-        if all(table.title != "_zengram_config" for table in database.tables()):
-            return None
-        with database.begin(read_only=True) as transaction:
-            row = transaction.get("_zengram_config", "dimensions")
-        return None if row is None else row["value"]
-    except (EngineError, LookupError, ValueError, TypeError):
-        return None  # a table of the application's own under that name: the migration says so
+    config = next((table for table in database.tables() if table.title == "_zengram_config"), None)
+    if config is None or config.primary_key != ("key",) or "value" not in config.by_name:
+        return None  # a table of the application's own under that name is refused by the migration
+    with database.begin(read_only=True) as transaction:
+        row = transaction.get("_zengram_config", "dimensions")
+    return None if row is None else row["value"]
