@@ -245,7 +245,7 @@ def _no_main_branch(manifest: dict[str, Any]) -> None:
     manifest["branches"][0][3] = True
 
 
-@pytest.mark.parametrize("change", [_another_default, _no_indexes, _another_settings_column, _no_main_branch])
+@pytest.mark.parametrize("change", [_another_default, _no_indexes, _no_main_branch])
 def test_a_snapshot_of_other_tables_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
     """The bytes are whole (every checksum is right), and yet they hold no memory."""
     memory = ZengramMemory.open(4)
@@ -255,6 +255,16 @@ def test_a_snapshot_of_other_tables_is_refused(change: Callable[[dict[str, Any]]
     with pytest.raises(SnapshotError) as caught:
         ZengramMemory.open_from_snapshot(container.write(saved), 4)
     assert caught.value.code == "SNAPSHOT_DAMAGED"
+
+
+def test_a_snapshot_without_a_memory_is_not_taken_for_damaged() -> None:
+    memory = ZengramMemory.open(4)
+    saved = container.read(memory.export_snapshot())
+    _another_settings_column(saved.manifest)
+    for data in (container.write(saved), Database.open().export()):
+        with pytest.raises(SnapshotError, match="without a memory") as caught:
+            ZengramMemory.open_from_snapshot(data, 4)
+        assert caught.value.code == "SNAPSHOT_NO_MEMORY"
 
 
 def test_a_snapshot_is_contiguous_bytes(memory: ZengramMemory) -> None:

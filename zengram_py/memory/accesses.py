@@ -54,6 +54,12 @@ class Accesses:
         table = facts.definition
         count, last = table.column("access_count").id, table.column("last_accessed").id
         before = facts.array("access_count", slots), facts.array("last_accessed", slots)
+        writes = transaction.reader.writes.get(table.id)
+        changed = writes.singles if writes else {}
+        for at, row in enumerate(rows.tolist() if changed else ()):
+            if row in changed:  # the transaction itself may have set new counts, as a merge does
+                for column, values in zip((count, last), before, strict=True):
+                    values[at] = changed[row].values.get(column, values[at]) or 0
         changes = {count: before[0] + counts, last: np.maximum(before[1], times)}
         transaction.update_stored(table, rows, changes)
 

@@ -22,10 +22,17 @@ from numpy.typing import NDArray
 
 from ..clock import Clock
 from ..engine import Database, Transaction
-from ..errors import ClosedError, EmbedderError, NotFoundError, TransactionError, ZengramError
+from ..errors import (
+    ClosedError,
+    EmbedderError,
+    InvalidArgumentError,
+    NotFoundError,
+    TransactionError,
+    ZengramError,
+)
 from ..ids import UlidFactory
 from .accesses import Accesses
-from .entities import Extractor, extract_entities
+from .entities import Extractor, check_entities, extract_entities
 from .recall import Recaller
 from .texts import check_text, text_of
 from .vectors import check_vector
@@ -78,9 +85,13 @@ class MemoryBase:
             self._check_open()
             if transaction.state != "open":
                 raise TransactionError("a call in the batch failed, so nothing of the batch was stored")
-            self._accesses.write(transaction)
+            # Counts of what was recalled can wait: they are no reason to fail for who changed such a fact meanwhile.
+            counted = self._database.timestamp == transaction.view.timestamp
+            if counted:
+                self._accesses.write(transaction)
             transaction.commit()
-            self._accesses.clear()
+            if counted:
+                self._accesses.clear()
         finally:
             self._batch = None
             if transaction.state == "open":
@@ -118,7 +129,8 @@ class MemoryBase:
 
     def _row(self, transaction: Transaction, table: str, row_id: Any, what: str) -> dict[str, Any]:
         """Return the row that a caller named, or raise :class:`~zengram_py.errors.NotFoundError`."""
-        found = transaction.get(table, check_text(row_id, f"{what} id"))
+        row_id = check_text(row_id, f"{what} id")
+        found = transaction.get(table, row_id)
         if found is None:
             raise NotFoundError(f"there is no {what} {row_id!r}")
         return found
@@ -126,6 +138,17 @@ class MemoryBase:
     def _check_open(self) -> None:
         if not self._is_open:
             raise ClosedError("the memory is closed")
+
+    def _names_in(self, text: str) -> list[str]:
+        """Return the names that the extractor finds in a text."""
+        try:
+            names = check_entities(self._extract(text))
+        except ZengramError as error:
+            raise InvalidArgumentError(f"the entity extractor gave no names: {error}") from error
+        except Exception as error:  # the caller's code
+            raise InvalidArgumentError(f"the entity extractor failed: {text_of(error)}") from error
+        self._check_open()  # it may have closed this very memory
+        return names
 
     def _embed(self, text: str) -> NDArray[np.float32]:
         if self._embed_fn is None:

@@ -24,6 +24,7 @@ from ..engine import Transaction
 from ..errors import NotFoundError
 from .base import MemoryBase
 from .rows_in_order import LAST_ID, Place, Rows, walk
+from .texts import check_text
 
 TURN_INDEX = "turn_session"
 BRANCH_INDEX = "branch_session_id_fkey_idx"
@@ -124,6 +125,7 @@ class Conversation(MemoryBase):
     def _of_session(
         self, transaction: Transaction, row: dict[str, Any], session_id: Any, what: str
     ) -> dict[str, Any]:
+        session_id = check_text(session_id, "session id")
         if row["session_id"] != session_id:
             self._row(transaction, "session", session_id, "session")
             raise NotFoundError(f"there is no {what} {row['id']!r} in session {session_id!r}")

@@ -288,6 +288,7 @@ def _check_setting(name: str, value: Any) -> Any:
         "reflection_scope": REFLECTION_SCOPES,
     }
     if name in choices:
+        value = check_text(value, name)
         if value not in choices[name]:
             raise InvalidArgumentError(f"{name} must be one of {', '.join(choices[name])}, not {value!r}")
         return value

@@ -11,7 +11,7 @@ from ..engine import Transaction
 from ..engine.expr import fold
 from .base import MemoryBase
 from .filters import RecallFilter
-from .knowledge import Fact, fact_of, read_facts, similarity_hash
+from .knowledge import Fact, begin, fact_of, read_facts, similarity_hash
 from .quantities import check_count, check_flag, check_number
 from .texts import check_text
 
@@ -83,7 +83,7 @@ class Facts(MemoryBase):
             if scope in (None, row["scope"])
             and (peer is None or (row["subject_peer"] is not None and fold(row["subject_peer"]) == peer))
         ]
-        chosen.sort(key=lambda row: (row["scope"], row["valid_from"] or row["time_created"], row["id"]))
+        chosen.sort(key=lambda row: (row["scope"], begin(row), row["id"]))
         return [fact_of(row) for row in chosen]
 
     def collisions(

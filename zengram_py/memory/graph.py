@@ -26,7 +26,7 @@ from ..engine.growable import Growable
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from ..text.postings import ranges
-from .entities import Extractor, check_entities, extract_entities, known_names
+from .entities import check_entities, extract_entities, known_names
 from .filters import Eligible
 from .joins import FactRows
 from .texts import fact_text
@@ -91,7 +91,6 @@ class Links:
         state = (links.state, epochs)
         if state == self._state:
             return
-        self._state = state
         if epochs != self._epochs:
             self._epochs = epochs
             self._forget()
@@ -105,6 +104,7 @@ class Links:
             self._by_entity, self._by_row = _Sorted(self.entities), _Sorted(self.rows)
         self._seen = np.zeros(len(self.rows), bool)
         self._seen[links.slots] = True
+        self._state = state  # the last: who was interrupted before takes note again
 
     @property
     def count(self) -> int:
@@ -162,11 +162,11 @@ class EntityGraph:
         self._epoch = -1
 
     def shared_with(
-        self, transaction: Transaction, eligible: Eligible, question: str, extract: Extractor
+        self, transaction: Transaction, eligible: Eligible, question: str, written: Iterable[str]
     ) -> NDArray[np.int64] | None:
         """Return how many names each slot shares with a question, shape (slots,); None if the question has none.
 
-        Names in a question are those that look like one, and those that the facts at hand mention, in whatever case.
+        Names in a question are those that are ``written`` like one, and those that the facts at hand mention, in whatever case.
         """
         known = self._entities_by_name(transaction)
         links, counts = self._counted(transaction, eligible)
@@ -175,7 +175,7 @@ class EntityGraph:
             numbers = [links.number(entity) for entity in known.get(name, ())]
             return [number for number in numbers if number >= 0 and counts[number]]
 
-        names = [fold(name) for name in check_entities(extract(question))]
+        names = [fold(name) for name in written]
         names += known_names(question, lambda name: name in known and bool(numbers_of(name)))
         groups = [found for name in dict.fromkeys(names) if (found := numbers_of(name))]
         if not groups:

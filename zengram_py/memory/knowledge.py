@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from ..engine import Transaction
 from ..engine.expr import fold
+from ..engine.index.hash import HashIndex
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from ..errors import InvalidArgumentError, NotFoundError
@@ -196,8 +197,8 @@ def store_fact(
     sources = [("knowledge", source) for source in columns.get("consolidated_from", ())]
     known = [
         row
-        for row in transaction.lookup("knowledge", SUBJECT_INDEX, scope, fold(subject))
-        if row["status"] == "active" and _folded(row["subject_peer"]) == _folded(peer)
+        for row in _active_on(transaction, scope, fold(subject))
+        if _folded(row["subject_peer"]) == _folded(peer)
     ]
     holder = _holder(known, now)
     for row in known:
@@ -205,7 +206,7 @@ def store_fact(
             statement.say_again(transaction, row)
             confirm_from(transaction, ids, now, row["id"], columns)
             for source in sources:
-                if source[1] not in (row["id"], *(row["consolidated_from"] or ())):
+                if source[1] not in (row["id"], *texts_of(row["consolidated_from"])):
                     trail.note(source, ("knowledge", row["id"]), derived)
             link_entities(transaction, now, row["id"], names if names_given else ())
             return Stored(str(row["id"]), False)
@@ -263,6 +264,28 @@ def store_fact(
         note_peer(transaction, now, columns["subject_peer"])
     link_entities(transaction, now, fact_id, names)
     return Stored(fact_id, True, tuple(replaced))
+
+
+def _active_on(transaction: Transaction, scope: str, subject: str) -> list[dict[str, Any]]:
+    """Return the active facts on a folded subject. Thousands may be superseded: they are told by their status, and not read."""
+    reader = transaction.reader
+    table = reader.catalog.table("knowledge")
+    store, index, key = reader.stores[table.id], table.index(SUBJECT_INDEX), (scope, subject)
+    state, writes = store.indexes[index.id], reader.writes.get(table.id)
+    assert isinstance(state.structure, HashIndex)
+    names, status = table.column("id").id, table.column("status").id
+    slots = store.slots_of_entries(reader.view, index.id, np.array(state.structure.candidates(key), np.int32))
+    slots = slots[store.columns[status].equal(slots, "active")]
+    found = [
+        store.columns[names].get(slot)
+        for slot, row in zip(slots.tolist(), store.system["row"].view[slots].tolist(), strict=True)
+        if store.key_of_slot(state, slot) == key and not (writes and writes.hides(row))
+    ]
+    if writes:
+        own = [writes.values(row) for row in writes.rows_of_key(state, key)]
+        found += [values[names] for values in own if values is not None and values[status] == "active"]
+    rows = (transaction.get("knowledge", one) for one in found)
+    return [row for row in rows if row is not None]
 
 
 def _with_origin(
@@ -341,7 +364,7 @@ class _Told:
             if name not in ("source_session", "source_turn", "source_type", "subject_peer", "valid_from")
         }
         if "consolidated_from" in new:
-            sources = [*(row["consolidated_from"] or ()), *new["consolidated_from"]]
+            sources = [*texts_of(row["consolidated_from"]), *new["consolidated_from"]]
             new["consolidated_from"] = [one for one in dict.fromkeys(sources) if one != row["id"]]
         if self.begins > self.now or row["valid_from"] is None or self.begins < row["valid_from"]:
             new["valid_from"] = self.begins
@@ -372,6 +395,11 @@ def _holder(rows: list[dict[str, Any]], now: int) -> dict[str, Any] | None:
     begins = [now if row["valid_from"] is None else min(row["valid_from"], now) for row in holding]
     last = max(range(len(holding)), key=lambda i: (begins[i], holding[i]["id"]), default=None)
     return None if last is None else holding[last]
+
+
+def begin(row: Mapping[str, Any]) -> int:
+    """Return when a fact began to hold: when it was stored, if nothing else was said."""
+    return int(row["time_created"] if row["valid_from"] is None else row["valid_from"])
 
 
 def _end(row: Mapping[str, Any]) -> int | None:
@@ -405,14 +433,14 @@ def fact_of(row: Mapping[str, Any]) -> Fact:
     """Return a row of the knowledge table as a fact."""
     values = {name: row[name] for name in _COLUMNS}
     for name in _LISTS:
-        values[name] = _texts(values[name])
+        values[name] = texts_of(values[name])
     return Fact(*values.values())
 
 
 def _labels(text: str) -> tuple[str, ...]:
-    return _texts(json.loads(text))
+    return texts_of(json.loads(text))
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def texts_of(value: Any) -> tuple[str, ...]:
     """Return the texts in a list, as a tuple: SQL writes anything into a JSON column."""
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()

@@ -22,10 +22,12 @@ import numpy as np
 
 from ..clock import MICROSECONDS_PER_DAY
 from ..engine import Transaction
+from ..engine.constraints import still_referred
 from ..errors import InvalidArgumentError, NotFoundError, StateError, TransactionError
 from .base import MemoryBase
 from .confirmation import confirmed, contradicted
 from .graph import ENTITY, LINK
+from .knowledge import texts_of
 from .options import check_labels
 from .quantities import check_number
 from .texts import check_text
@@ -83,9 +85,11 @@ class Lifecycle(MemoryBase):
             slots, elapsed = slots[due], elapsed[due]
             if len(slots):
                 table = facts.definition
+                importance = np.nan_to_num(facts.array("importance", slots)).clip(0.0, 1.0)  # as merges do
+                with np.errstate(over="ignore"):  # so many half-lives leave nothing
+                    importance = importance * np.exp2(-(elapsed / half_life))
                 changes: dict[int, Any] = {
-                    table.column("importance").id: facts.array("importance", slots)
-                    * np.exp2(-(elapsed / half_life)),
+                    table.column("importance").id: importance,
                     table.column("time_decayed").id: np.full(len(slots), now, np.int64),
                 }
                 transaction.update_stored(table, facts.rows(slots).astype(np.int64), changes)
@@ -124,11 +128,14 @@ class Lifecycle(MemoryBase):
                 trail.note(("knowledge", row["id"]), ("knowledge", kept["id"]), MERGED_FROM)
                 transaction.update("knowledge", row["id"], _closed(row, now, "superseded", kept["id"]))
             if rows:
-                merged = {name: max(r[name] for r in [kept, *rows]) for name in ("importance", "confidence")}
+                merged = {
+                    name: min(1.0, max(0.0, *(r[name] for r in [kept, *rows])))  # SQL writes anything
+                    for name in ("importance", "confidence")
+                }
                 for name in ("access_count", "times_confirmed", "times_contradicted"):
                     merged[name] = sum(r[name] for r in [kept, *rows])
                 merged["private"] = any(r["private"] for r in [kept, *rows])
-                sources = dict.fromkeys([*(kept["consolidated_from"] or ()), *(r["id"] for r in rows)])
+                sources = dict.fromkeys([*texts_of(kept["consolidated_from"]), *(r["id"] for r in rows)])
                 changes = {**merged, "consolidated_from": list(sources), "time_updated": now}
                 transaction.update("knowledge", kept["id"], changes)
 
@@ -157,17 +164,21 @@ class Lifecycle(MemoryBase):
         Raises
         ------
         NotFoundError
-            If there is no such fact.
+            If there is no such fact on any branch.
+        ForeignKeyError
+            If a row of the application's refers to it. Nothing was purged.
         TransactionError
             In a batch: a purge cannot be taken back.
         """
         if self._batch is not None:
             raise TransactionError("a purge cannot be part of a batch: it cannot be taken back")
         fact_id = check_text(fact_id, "fact id")
-        with self._writing() as transaction:
-            self._row(transaction, "knowledge", fact_id, "fact")
+        with self._writing():
+            branches = [branch.name for branch in self._database.branches()]
+            found = [self._is_on(branch, fact_id) for branch in branches]  # all are looked at
+            if not any(found):
+                raise NotFoundError(f"there is no fact {fact_id!r}")
         gone: dict[tuple[str, Any], None] = {}
-        branches = [branch.name for branch in self._database.branches()]
         for branch in branches:
             with self._database.begin(branch=branch) as transaction:
                 gone.update(dict.fromkeys(_traces(transaction, fact_id)))
@@ -177,6 +188,23 @@ class Lifecycle(MemoryBase):
         for entity in dict.fromkeys(key[0] for table, key in gone if table == LINK):
             if not any(self._mentions(branch, entity) for branch in branches):
                 self._database.purge(ENTITY, entity)
+
+    def _is_on(self, branch: str, fact_id: str) -> bool:
+        """Return whether a fact is on a branch, and nothing of the application's refers to it there."""
+        with self._database.begin(branch=branch, read_only=True) as transaction:
+            if transaction.get("knowledge", fact_id) is None:
+                return False
+            catalog = transaction.reader.catalog
+            facts = catalog.table("knowledge")
+            for table, foreign in catalog.referencing(facts.id):
+                if (table.title, foreign.columns) in _EMPTIED:
+                    continue
+                key = (fact_id,)
+                if foreign.ref_columns == facts.primary_key and any(
+                    transaction.reader.rows_with(table, foreign.columns, key)
+                ):
+                    raise still_referred(facts, table, foreign, key)
+        return True
 
     def _mentions(self, branch: str, entity: int) -> int:
         """Return how many facts mention a name on a branch."""
@@ -189,6 +217,10 @@ class Lifecycle(MemoryBase):
             by = f" by {row['superseded_by']!r}" if row["superseded_by"] is not None else ""
             raise StateError(f"fact {row['id']!r} is {row['status']}{by}: it cannot be {what}")
         return row
+
+
+_EMPTIED = {("knowledge", ("superseded_by",)), ("reminder", ("knowledge_id",))}
+"""Links to facts that a purge empties by itself."""
 
 
 def _closed(row: dict[str, Any], now: int, status: str, by: str | None) -> dict[str, Any]:

@@ -38,7 +38,9 @@ def check_number(
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, complex))
+    return isinstance(value, (int, float, np.number)) and not isinstance(
+        value, (bool, np.complexfloating, complex)
+    )
 
 
 def _shown(value: Any) -> str:
@@ -46,6 +48,8 @@ def _shown(value: Any) -> str:
         text = repr(value)
     except ValueError:  # Python writes no more than 4300 digits
         text = f"a {type(value).__name__} of too many digits"
+    except Exception:  # the caller's own code
+        text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -127,10 +127,11 @@ class Recalling(MemoryBase):
     def _find(
         self, question: str, scope: str, vector: NDArray[np.float32], options: Mapping[str, Any]
     ) -> list[Hit]:
+        names = self._names_in(question)  # the caller's code: before anything is read
         now = self._clock.now()
         with self._database.begin(read_only=True) as transaction:
             plan = plan_recall(options, read_config(transaction, scope))
-            asked = Asked(scope, question, vector, plan)
-            hits = self._recaller.recall(transaction, now, asked, self._extract)
+            asked = Asked(scope, question, vector, plan, names)
+            hits = self._recaller.recall(transaction, now, asked)
         self._accesses.note((hit.knowledge_id for hit in hits), now)
         return hits

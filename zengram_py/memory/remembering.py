@@ -78,7 +78,7 @@ class Remembering(MemoryBase):
     def _names(self, subject: str, content: str, options: Mapping[str, Any]) -> list[str]:
         if "entities" in options:
             return check_entities(options["entities"])
-        return check_entities(self._extract(fact_text(subject, content)))
+        return self._names_in(fact_text(subject, content))
 
     def _remember(
         self,

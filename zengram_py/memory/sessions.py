@@ -265,6 +265,7 @@ class Sessions(Conversation):
             project_id = project_id_of(check_text(project_id, "project id"))
             wanted.append(["=", ["col", "project_id"], ["lit", project_id]])
         if status is not None:
+            status = check_text(status, "status")
             if status not in STATUSES:
                 raise InvalidArgumentError(f"status must be one of {', '.join(STATUSES)}, not {status!r}")
             wanted.append(["=", ["col", "status"], ["lit", status]])

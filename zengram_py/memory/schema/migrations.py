@@ -119,6 +119,13 @@ def migrate(database: Database, dimensions: int, migrations: Sequence[Migration]
                     f"the database has a table {name!r} of its own, which is a name that a memory needs: rename the table",
                     code="MIGRATION_CLASH",
                 )
+        for name in [RECORD.name, *tables]:
+            for kind in ("view", "sequence"):
+                if transaction.reader.catalog.find(kind, full_name(name)) is not None:
+                    raise MigrationError(
+                        f"the database has a {kind} {name!r} of its own, which is a name that a memory needs: rename it",
+                        code="MIGRATION_CLASH",
+                    )
         if not recorded:
             _create(transaction, [RECORD])
         if adopted:
