@@ -113,8 +113,8 @@ def test_a_contradiction_is_surfaced(memory: ZengramMemory, clock: ManualClock) 
     assert of(memory, tea, "status", "superseded_by") == ("superseded", coffee)
     assert trail(memory, coffee) == [
         ("supersedes", tea),
-        ("contradicts", tea),
         ("extracted_from", "s2u"),
+        ("contradicts", tea),
     ]
     assert [(o.depth, o.id) for o in memory.trace_back(rome)][-1] == (2, told)
 
@@ -407,3 +407,87 @@ def test_settings_of_extraction_belong_to_a_scope(memory: ZengramMemory, clock: 
     ):
         with pytest.raises(InvalidArgumentError, match=next(iter(bad))):
             memory.configure_extraction("/", **bad)
+
+
+def test_where_a_fact_was_told_is_traced(memory: ZengramMemory) -> None:
+    with_turn = memory.remember("a", "told in a turn", "/", turn_id="s1u")
+    with_session = memory.remember("b", "told in a session", "/", session_id="s1")
+    assert trail(memory, with_turn) == [("told_in", "s1u")]
+    assert trail(memory, with_session) == [("told_in", "s1")]
+    assert {o.id for o in memory.trace_forward("s1")} == {with_turn, with_session}
+    assert memory.trace_back(memory.remember("c", "told nowhere", "/")) == []
+
+
+def test_a_tool_call_that_revealed_a_fact_is_traced(memory: ZengramMemory) -> None:
+    call = memory.record_tool_call(turn_id="s1u", session_id="s1", tool_id="weather")
+    fact = memory.remember("weather", "it rains in Bergen", "/", tool_call_id=call)
+    assert of(memory, fact, "session_id", "turn_id") == ("s1", "s1u")
+    assert trail(memory, fact) == [("told_in", call)]
+    (found,) = extract(memory, "s1", {**TEA, "toolCallId": call})
+    assert trail(memory, found) == [("extracted_from", call)]
+    assert [(o.id, o.text) for o in memory.trace_back(found)] == [(call, "weather (pending)")]
+    assert {o.id for o in memory.trace_forward(call)} == {fact, found}
+    revealed = memory.query(
+        "select * from graph_table (agent_graph match (c is ToolCall)-[is REVEALED]->(k is Knowledge) "
+        "columns (c.tool_id as tool, k.id as fact))"
+    )
+    assert {row["fact"] for row in revealed.rows} == {fact, found}
+    refused(
+        memory,
+        NotFoundError,
+        "tcl_no",
+        lambda: memory.remember("x", "y", "/", tool_call_id="tcl_no"),
+    )
+    refused(
+        memory,
+        NotFoundError,
+        "not of turn 's2u'",
+        lambda: memory.remember("x", "y", "/", tool_call_id=call, turn_id="s2u"),
+    )
+
+
+def test_a_trace_shows_what_a_turn_said(memory: ZengramMemory) -> None:
+    memory.add_part("s1u", "s1", "reasoning", {"text": "hm"}, 0)
+    memory.add_part("s1u", "s1", "text", {"text": "I drink green tea. " * 20}, 1)
+    (tea,) = extract(memory, "s1", TEA)
+    (origin,) = memory.trace_back(tea)
+    assert origin.text is not None
+    assert origin.text.startswith("user: I drink green tea. I drink")
+    assert len(origin.text) <= len("user: ") + 200
+    memory.summarize_turn("s1u", "likes tea")
+    assert memory.trace_back(tea)[0].text == "user: likes tea"
+
+
+def test_what_takes_a_private_facts_place_is_as_private(memory: ZengramMemory) -> None:
+    memory.remember("pin", "1111", "/", private=True)
+    (newer,) = extract(memory, "s1", {"subject": "pin", "content": "2222"})
+    assert of(memory, newer, "private") == (True,)
+    assert memory.recall("pin 2222", "/") == []
+    assert memory.contradictions("/") == []
+    assert [c.knowledge_id for c in memory.contradictions("/", include_private=True)] == [newer]
+    assert of(memory, memory.remember("pin", "no secret", "/", private=False), "private") == (False,)
+    open_one = memory.remember("pets", "a dog", "/")
+    secret = memory.remember("health", "an allergy", "/", private=True)
+    (from_all,) = memory.reflect_with_insights("/", [{"subject": "life", "content": "calm"}])
+    assert secret not in of(memory, from_all, "source_ids")[0]
+    (from_secret,) = memory.reflect_with_insights(
+        "/", [{"subject": "food", "content": "careful", "sourceIds": [secret]}]
+    )
+    assert of(memory, from_secret, "private") == (True,)
+    memory.merge_facts(open_one, [secret])
+    assert of(memory, open_one, "private") == (True,)
+
+
+def test_a_word_is_an_echo_only_of_its_subject_and_peer(memory: ZengramMemory, clock: ManualClock) -> None:
+    blue = memory.remember("car color", "blue", "/", peer="Ann")
+    tea = memory.remember("drinks", "Ann drinks green tea", "/", peer="Ann")
+    clock.advance(days=1)
+    make_origins(memory, "later", ["latera"], "assistant")
+    memory.recall("car color blue drinks tea", "/")
+    house = {"subject": "house color", "content": "Blue!"}
+    same = {"subject": "Car color", "content": "Blue!"}
+    of_bob = {"subject": "taste", "content": "Ann drinks green tea", "peer": "Bob"}
+    of_ann = {"subject": "taste", "content": "Ann drinks green tea", "peer": "ann"}
+    found = extract(memory, "later", house, same, of_bob, of_ann, role="a")
+    assert (found[1], found[3]) == (blue, tea)
+    assert len(memory.facts("/")) == 4

@@ -109,7 +109,11 @@ def test_another_session_that_says_the_same_confirms_once(memory: ZengramMemory)
     assert put(memory, "tea", "user drinks tea") == fact, "told outside of any session: nobody else said it"
     assert of(memory, fact, "times_confirmed") == (2,)
     found = [(o.type, o.id, o.relation) for o in memory.trace_back(fact)]
-    assert found == [("turn", "s2t", "confirmed_by"), ("session", "s3", "confirmed_by")]
+    assert found == [
+        ("session", "s1", "told_in"),
+        ("turn", "s2t", "confirmed_by"),
+        ("session", "s3", "confirmed_by"),
+    ]
     assert memory.query("select count(*) as n from knowledge").rows == [{"n": 1}]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
-from zengram_py.engine import container
+from zengram_py.engine import Database, container
 from zengram_py.errors import (
     ClosedError,
     DimensionError,
@@ -217,7 +217,6 @@ def test_a_snapshot_of_another_dimension_names_both(memory: ZengramMemory) -> No
 
 
 def test_a_database_without_a_memory_is_refused() -> None:
-    from zengram_py.engine import Database
 
     with pytest.raises(SnapshotError, match="without a memory"):
         ZengramMemory.open_from_snapshot(Database.open().export(), 4)

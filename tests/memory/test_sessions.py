@@ -183,7 +183,11 @@ def test_a_session_ends_once(memory: ZengramMemory, clock: ManualClock) -> None:
     )
     refused(memory, NotFoundError, "no session 'ses_none'", lambda: memory.end_session("ses_none"))
     other = memory.create_session("p").session_id
-    refused(memory, InvalidArgumentError, "summary", lambda: memory.end_session(other, summary=" "))
+    refused(memory, InvalidArgumentError, "summary", lambda: memory.end_session(other, summary=7))  # type: ignore[arg-type]
+    memory.end_session(other, summary=" ")
+    ended = memory.session(other)
+    assert ended is not None
+    assert (ended.status, ended.summary) == ("ended", None)
 
 
 def test_branches_of_no_session(memory: ZengramMemory) -> None:

@@ -216,8 +216,8 @@ def test_a_call_of_another_session_or_turn(memory: ZengramMemory, where: dict[st
 @pytest.mark.parametrize(
     "options",
     [
-        {"output": 5},
-        {"error": " "},
+        {"output": {1}},
+        {"output": math.nan},
         {"error": 5},
         {"duration_ms": -1},
         {"duration_ms": math.nan},
@@ -349,3 +349,17 @@ class CallStates(RuleBasedStateMachine):
 
 TestCallStates = CallStates.TestCase
 TestCallStates.settings = settings(max_examples=12, stateful_step_count=15, deadline=None)
+
+
+def test_an_output_is_any_json_and_an_empty_error_is_one(
+    memory: ZengramMemory, where: dict[str, str]
+) -> None:
+    first = memory.record_tool_call(**where, tool_id="read")
+    memory.complete_tool_call(first, output={"lines": [1, None]})
+    second = memory.record_tool_call(**where, tool_id="read")
+    memory.complete_tool_call(second, error="")
+    done, failed = memory.tool_call(first), memory.tool_call(second)
+    assert done is not None
+    assert failed is not None
+    assert (done.state, done.output) == ("completed", '{"lines":[1,null]}')
+    assert (failed.state, failed.error) == ("error", "")

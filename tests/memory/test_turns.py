@@ -67,7 +67,17 @@ def test_turns_are_shown_oldest_first_also_of_one_instant(memory: ZengramMemory,
         summary=None,
         time_created=found[0].time_created,
         time_completed=None,
+        session_id=made.session_id,
+        branch_id=made.branch_id,
+        parent_turn_id=None,
+        model_id=None,
+        provider_id=None,
+        tokens_reasoning=0,
+        tokens_cache_read=0,
+        tokens_cache_write=0,
     )
+    assert memory.turn(turns[0]) == found[0]
+    assert memory.turn("trn_none") is None
     assert parents(memory) == dict(zip(turns, [None, *turns], strict=False))
     session = memory.session(made.session_id)
     assert session is not None

@@ -28,6 +28,7 @@ const FACT = {
   expires: "time",
   sessionId: "text",
   turnId: "text",
+  toolCallId: "text",
   sourceIds: "textOrNames",
 };
 
@@ -111,7 +112,10 @@ const CALLS = {
   // Where they came from.
   traceBack: { takes: { id: "text" }, options: { depth: "count" } },
   traceForward: { takes: { id: "text" }, options: { depth: "count" } },
-  contradictions: { takes: { scope: "text" }, options: { sessionId: "text", since: "time", limit: "count" } },
+  contradictions: {
+    takes: { scope: "text" },
+    options: { sessionId: "text", since: "time", limit: "count", includePrivate: "flag" },
+  },
   // Sessions, their branches and turns.
   createSession: {
     takes: { projectId: "text" },
@@ -154,6 +158,7 @@ const CALLS = {
   },
   summarizeTurn: { takes: { turnId: "text", summary: "text" }, options: { model: "text" }, writes: true },
   getTurns: { takes: { sessionId: "text", branchId: "text", limit: "count?", offset: "count?" } },
+  turn: { takes: { id: "text" } },
   getParts: { takes: { turnId: "text" } },
   turnsSince: {
     takes: { sessionId: "text", since: "timeOrId" },
@@ -177,7 +182,7 @@ const CALLS = {
   startToolCall: { takes: { id: "text" }, writes: true },
   completeToolCall: {
     takes: { id: "text" },
-    options: { output: "jsonText", error: "text", durationMs: "amount", tokensConsumed: "count" },
+    options: { output: "jsonText", error: "textOrError", durationMs: "amount", tokensConsumed: "count" },
     writes: true,
   },
   toolCall: { takes: { id: "text" } },

@@ -109,7 +109,7 @@ export function checkDim(dim) {
 
 /**
  * @typedef {"count" | "fraction" | "amount" | "flag" | "flagOrFraction" | "text" | "names" | "textOrNames" | "time" | "timeOrId"
- *   | "json" | "jsonText" | "objects"} OptionKind
+ *   | "json" | "jsonText" | "textOrError" | "objects"} OptionKind
  */
 
 /** @param {unknown} value @returns {boolean} */
@@ -138,6 +138,11 @@ const OPTION_KINDS = {
     fits: (value) => typeof value === "boolean" || isFraction(value),
   },
   text: { what: "a string", fits: isText },
+  textOrError: {
+    what: "a string or an Error",
+    fits: (value) => isText(value) || Object.prototype.toString.call(value) === "[object Error]",
+    plain: (value) => (isText(value) ? value : textOf(value)),
+  },
   names: { what: "an array of strings", fits: areNames, plain: plainNames },
   textOrNames: {
     what: "a string or an array of strings",

@@ -14,7 +14,7 @@ import { ZetaDb, statement } from "./zeta.js";
 /** @typedef {import("./calls.js").Method} Method */
 /**
  * @import {
- *   Collision, Contradiction, ContradictionsOptions, Entity, ExtractedFact, ExtractionConfig, Fact, FactsOptions, Hit, Insight, JsonValue,
+ *   Collision, Contradiction, ContradictionsOptions, Entity, ExtractedFact, ExtractionConfig, Fact, FactsOptions, Hit, Insight,
  *   NewSession, NewSessionOptions, NewToolCall, NewTurnOptions, Origin, Part, PeerFact, QueryResult, RecallConfig, RecallOptions,
  *   RememberOptions, Session, SessionBranch, SessionTotals, SessionsOptions, Time, TimelineEvent, TokenOptions, ToolCall,
  *   ToolCallResult, ToolCallsOptions, Turn, Vector
@@ -32,7 +32,8 @@ const forgotten = new FinalizationRegistry((handle) => {
 });
 
 const ASYNC_BATCH =
-  "The function of a batch returned a Promise, but a batch ends with the function: nothing of it was stored. Await first, then store.";
+  "The function of a batch returned a Promise, but a batch ends with the function: what it had stored by then is not kept. " +
+  "Await first, then store.";
 
 /** Lets `open` and `openFromSnapshot` in, and nobody else. */
 const INTERNAL = Symbol("internal");
@@ -308,7 +309,7 @@ export class ZengramMemory {
    * @param {string} turnId
    * @param {string} sessionId
    * @param {string} partType
-   * @param {JsonValue} data
+   * @param {unknown} data
    * @param {number} position
    * @returns {string}
    */
@@ -337,6 +338,11 @@ export class ZengramMemory {
   /** @param {string} sessionId @param {string} branchId @param {number} [limit] @param {number} [offset] @returns {Turn[]} */
   getTurns(sessionId, branchId, limit, offset) {
     return this.#call("getTurns", [sessionId, branchId, limit, offset]);
+  }
+
+  /** @param {string} id @returns {Turn | null} */
+  turn(id) {
+    return this.#call("turn", [id]);
   }
 
   /** @param {string} turnId @returns {Part[]} */

@@ -166,6 +166,16 @@ export interface Turn {
   summary: string | null;
   timeCreated: number;
   timeCompleted: number | null;
+  sessionId: string;
+  /** The branch on which it was said; a fork shows turns of other ones. */
+  branchId: string;
+  /** The turn that it answers. */
+  parentTurnId: string | null;
+  modelId: string | null;
+  providerId: string | null;
+  tokensReasoning: number;
+  tokensCacheRead: number;
+  tokensCacheWrite: number;
 }
 
 /** A piece of a turn: a text, a tool's input or output, whatever JSON it is. */
@@ -224,7 +234,8 @@ export interface NewToolCall {
   partId?: string | null;
   sessionId: string;
   toolId: string;
-  input?: JsonValue;
+  /** Any JSON value. */
+  input?: unknown;
   category?: string;
   targetPaths?: string | readonly string[];
   /** Where the tool comes from; `builtin` if not given. */
@@ -234,9 +245,9 @@ export interface NewToolCall {
 /** What came of a tool call. */
 export interface ToolCallResult {
   /** What it gave; JSON other than a string is kept as its text. */
-  output?: JsonValue;
-  /** Why it failed; the call is in error then. */
-  error?: string;
+  output?: unknown;
+  /** Why it failed; the call is in error then, also when this is empty. */
+  error?: string | Error;
   /** How long it took; the time since it was recorded if not given. */
   durationMs?: number;
   tokensConsumed?: number;
@@ -279,6 +290,8 @@ export interface ContradictionsOptions {
   since?: Time;
   /** At most so many; 100 if not given. */
   limit?: number;
+  /** Whether those in which one of the two facts is private are among them. */
+  includePrivate?: boolean;
 }
 
 /** A fact that the caller's model found in a turn. */
@@ -286,10 +299,15 @@ export interface ExtractedFact
   extends Pick<RememberOptions, "categories" | "tags" | "peer" | "importance" | "private" | "entities"> {
   subject: string;
   content: string;
+  /** The tool call of the turn that revealed it. */
+  toolCallId?: string;
 }
 
 /** What the caller's model concluded from facts. */
-export interface Insight extends ExtractedFact {
+export interface Insight
+  extends Pick<RememberOptions, "categories" | "tags" | "peer" | "importance" | "private" | "entities"> {
+  subject: string;
+  content: string;
   /** The facts that it rests on; those that the model was shown if not given. */
   sourceIds?: string | readonly string[];
 }

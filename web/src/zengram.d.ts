@@ -80,7 +80,10 @@ export interface Schema {
   tables: { name: string; columns: { name: string; type: string; pk: boolean; nullable: boolean }[] }[];
 }
 
-/** Where a fact stands: it holds (or is to), another one took its place, or `forget` left it out. */
+/**
+ * What became of a fact: nothing yet, another one took its place (or it was over when it was told), or `forget` left it out. Whether one that
+ * is `active` holds now, its times say.
+ */
 export type FactStatus = "active" | "superseded" | "forgotten";
 
 /** A fact that `recall` found. */
@@ -165,6 +168,8 @@ export interface RememberOptions {
   /** Where it was said: a session, and a turn of it. Facts of one session are linked: an answer lifts what was said beside it. */
   sessionId?: string;
   turnId?: string;
+  /** The tool call that revealed it: where it was said is where that was made. */
+  toolCallId?: string;
   /** The facts of the same scope that it was made from. */
   sourceIds?: string | readonly string[];
 }
@@ -366,8 +371,8 @@ export declare class ZengramMemory {
 
   /**
    * Sets the function that `remember`, `recall` and the like turn text into vectors with. It must be synchronous: with an
-   * asynchronous model embed first, then call `rememberWithVector`, `recallWithVector` and the like. It may not call this memory
-   * ({@link BusyError}).
+   * asynchronous model embed first, then call `rememberWithVector`, `recallWithVector` and the like. If it calls this memory, the call
+   * fails ({@link BusyError}), and so does the one that needs the vector (`EMBEDDER_FAILED`, with that as its `cause`) unless it is caught.
    *
    * @param fn - returns a vector of `dim` numbers
    * @param dim - the memory's number of dimensions
@@ -473,7 +478,7 @@ export declare class ZengramMemory {
    * @param work - a synchronous function; it may not open another batch
    * @returns what the function returns
    * @throws what the function threw; nothing was stored
-   * @throws {InvalidArgumentError} when it returns a Promise; nothing was stored
+   * @throws {InvalidArgumentError} when it returns a Promise: what it did before its first `await` is not kept, and what it does later is no part of the batch
    * @throws {TransactionError} when a batch is open already, or a call in it failed and the function went on; nothing was stored
    */
   batch<T>(work: () => T): T;
@@ -637,7 +642,7 @@ export declare class ZengramMemory {
    * @throws {InvalidArgumentError} when the data are no JSON; the message says where
    * @throws {NotFoundError} when the turn is not of the session
    */
-  addPart(turnId: string, sessionId: string, partType: string, data: JsonValue, position: number): string;
+  addPart(turnId: string, sessionId: string, partType: string, data: unknown, position: number): string;
 
   /**
    * Completes a turn; its tokens and cost are added to the session's.
@@ -665,6 +670,9 @@ export declare class ZengramMemory {
    * @throws {NotFoundError}
    */
   getTurns(sessionId: string, branchId: string, limit?: number, offset?: number): Turn[];
+
+  /** A turn by its id; null if there is none. */
+  turn(id: string): Turn | null;
 
   /** The parts of a turn by position. @throws {NotFoundError} */
   getParts(turnId: string): Part[];

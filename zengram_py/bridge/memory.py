@@ -64,6 +64,7 @@ NAMES = (
     "complete_turn",
     "summarize_turn",
     "get_turns",
+    "turn",
     "get_parts",
     "turns_since",
     "record_tool_call",

@@ -7,18 +7,11 @@ one bad fact, or an embedder that fails, and nothing was stored. What becomes of
     known, from another session    no new fact: that one is confirmed (confirmation.py), once for each session
     known, from this session       no new fact
     other content                  a new fact; the known one is superseded, and the new one contradicts it: contradictions() lists both
-    an echo                        no new fact, and nothing is confirmed
-
-**Echoes.** An agent that recalls a fact repeats it in its answer, and a model that reads the answer finds the fact again. Were this
-counted, a memory would confirm itself, ever more surely and under ever new subjects. So from a turn that the *assistant* wrote, what says word
-for word what was recalled since its session began (case and punctuation aside; its subject before it or not) is that fact. What a user
-says counts as said, also when it was recalled before.
+    an echo                        no new fact, and nothing is confirmed (echoes.py)
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
@@ -28,6 +21,7 @@ from numpy.typing import NDArray
 
 from ..engine import Transaction
 from ..errors import InvalidArgumentError, NotFoundError
+from .echoes import Recalled, echo_of, recalled_since
 from .filters import RecallFilter
 from .given_facts import EXTRACTED, GivenFact, check_facts, check_vectors
 from .knowledge import Stored, store_fact
@@ -41,8 +35,6 @@ CONFIG = "extraction_config"
 EXTRACT_ON = ("assistant_turn", "user_turn", "every_turn", "never")
 REFLECTION_TRIGGERS = ("session_end", "never")
 REFLECTION_SCOPES = ("session", "project")
-
-_WORDS = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -197,9 +189,7 @@ class Extraction(Remembering):
             turn = self._turn_of(transaction, session_id, turn_id)
             echoes = self._recalled(transaction, scope, session_id) if turn["role"] == "assistant" else {}
             for fact, vector, mentioned in zip(given, vectors, names, strict=True):
-                echoed = echoes.get(_words(fact.content)) or echoes.get(
-                    _words(fact_text(fact.subject, fact.content))
-                )
+                echoed = echo_of(fact, echoes)
                 if echoed is not None:
                     ids.append(echoed)
                     continue
@@ -242,35 +232,13 @@ class Extraction(Remembering):
             trail.note(("knowledge", replaced), ("knowledge", stored.id), CONTRADICTS)
         return stored
 
-    def _recalled(self, transaction: Transaction, scope: str, session_id: str) -> dict[str, str]:
-        """Return what was recalled in a scope since a session began: ids of facts by their words, without and with the subject."""
-        since = transaction.get("session", session_id)
-        assert since is not None
+    def _recalled(self, transaction: Transaction, scope: str, session_id: str) -> dict[str, list[Recalled]]:
+        """Return what was recalled in a scope since a session began, by its words."""
+        session = self._row(transaction, "session", session_id, "session")
         everything = RecallFilter(include_private=True)
         eligible = self._recaller.filters.select(transaction, scope, everything, self._clock.now())
-        facts, slots = eligible.facts, eligible.slots
-        last = facts.array("last_accessed", slots, -1)
-        recent = last >= since["time_created"]
-        ids = facts.column("id")
-        pending = self._accesses.found_since(since["time_created"])
-        if pending:
-            recent |= np.fromiter((one in pending for one in ids.take(slots)), bool, len(slots))
-        slots = slots[recent]
-        shown = zip(
-            ids.take(slots), *(facts.column(n).take(slots) for n in ("subject", "content")), strict=True
-        )
-        found: dict[str, str] = {}
-        for fact_id, subject, content in shown:
-            for text in (content, fact_text(subject, content)):
-                words = _words(text)
-                if words:
-                    found.setdefault(words, fact_id)
-        return found
-
-
-def _words(text: str) -> str:
-    """Return the words of a text, compared without case and punctuation."""
-    return " ".join(_WORDS.findall(unicodedata.normalize("NFKC", text).casefold()))
+        began = session["time_created"]
+        return recalled_since(eligible, began, self._accesses.found_since(began))
 
 
 def _read_config(transaction: Transaction, scope: str) -> ExtractionConfig:

@@ -23,6 +23,7 @@ import numpy as np
 from ..clock import MICROSECONDS_PER_DAY
 from ..engine import Transaction
 from ..engine.constraints import still_referred
+from ..engine.expr import fold
 from ..errors import InvalidArgumentError, NotFoundError, StateError, TransactionError
 from .base import MemoryBase
 from .confirmation import confirmed, contradicted
@@ -158,7 +159,7 @@ class Lifecycle(MemoryBase):
     def purge(self, fact_id: str) -> None:
         """Make a fact gone: on every branch and in history, with its vector, names, token counts and provenance.
 
-        What it said is out of reach when this returns; the bytes leave memory with the next vacuum, which :meth:`maintain` makes as
+        Its peer goes too if nothing else is known of that one. What it said is out of reach when this returns; the bytes leave memory with the next vacuum, which :meth:`maintain` makes as
         soon as it is called, and are in no snapshot after that.
 
         Raises
@@ -179,8 +180,12 @@ class Lifecycle(MemoryBase):
             if not any(found):
                 raise NotFoundError(f"there is no fact {fact_id!r}")
         gone: dict[tuple[str, Any], None] = {}
+        peers: set[str] = set()
         for branch in branches:
             with self._database.begin(branch=branch) as transaction:
+                row = transaction.get("knowledge", fact_id)
+                if row is not None and row["subject_peer"] is not None:
+                    peers.add(fold(row["subject_peer"]))
                 gone.update(dict.fromkeys(_traces(transaction, fact_id)))
                 _let_go(transaction, fact_id)
         for table, key in [*gone, ("knowledge", fact_id)]:
@@ -188,6 +193,9 @@ class Lifecycle(MemoryBase):
         for entity in dict.fromkeys(key[0] for table, key in gone if table == LINK):
             if not any(self._mentions(branch, entity) for branch in branches):
                 self._database.purge(ENTITY, entity)
+        for peer in peers:
+            if not any(self._knows(branch, peer) for branch in branches):
+                self._database.purge("peer", peer)
 
     def _is_on(self, branch: str, fact_id: str) -> bool:
         """Return whether a fact is on a branch, and nothing of the application's refers to it there."""
@@ -210,6 +218,17 @@ class Lifecycle(MemoryBase):
         """Return how many facts mention a name on a branch."""
         with self._database.begin(branch=branch, read_only=True) as transaction:
             return transaction.count(LINK, ["=", ["col", "entity"], ["lit", entity]])
+
+    def _knows(self, branch: str, peer: str) -> bool:
+        """Return whether a branch has facts about a peer, or an application noted more about it than its name."""
+        with self._database.begin(branch=branch, read_only=True) as transaction:
+            row = transaction.get("peer", peer)
+            if row is not None and (row["kind"] is not None or row["metadata"] is not None):
+                return True
+            named = transaction.scan(
+                "knowledge", ["subject_peer"], ["not", ["is_null", ["col", "subject_peer"]]]
+            )
+            return any(fold(fact["subject_peer"]) == peer for fact in named)
 
     def _active(self, transaction: Transaction, fact_id: Any, what: str) -> dict[str, Any]:
         row = self._row(transaction, "knowledge", fact_id, "fact")

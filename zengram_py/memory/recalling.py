@@ -22,6 +22,9 @@ from .recall_config import DEFAULTS, RecallConfig, read_config, write_config
 from .texts import check_text
 from .vectors import check_vector
 
+LONGEST_QUESTION = 8192
+"""Characters of a question whose words and names are looked at: a longer one is a document, and its vector says what it is about."""
+
 
 class Recalling(MemoryBase):
     """Finds facts."""
@@ -44,7 +47,7 @@ class Recalling(MemoryBase):
         Parameters
         ----------
         query : str
-            The question; its words and names count as well as its vector. It may be blank.
+            The question; its words and names (those of its first 8,192 characters) count as well as its vector. It may be blank.
         scope : str
             Where to look.
         vec : sequence of numbers
@@ -58,9 +61,8 @@ class Recalling(MemoryBase):
 
     def recall_config(self, scope: str) -> RecallConfig:
         """Return how a scope ranks its answers."""
-        self._check_open()
         scope = check_text(scope, "scope")
-        with self._database.begin(read_only=True) as transaction:
+        with self._reading() as transaction:
             return read_config(transaction, scope)
 
     def configure_recall(self, scope: str, **settings: Any) -> RecallConfig:
@@ -127,6 +129,7 @@ class Recalling(MemoryBase):
     def _find(
         self, question: str, scope: str, vector: NDArray[np.float32], options: Mapping[str, Any]
     ) -> list[Hit]:
+        question = question[:LONGEST_QUESTION]
         names = self._names_in(question)  # the caller's code: before anything is read
         now = self._clock.now()
         with self._database.begin(read_only=True) as transaction:

@@ -25,6 +25,8 @@ from .vectors import check_vector
 
 SHOWN = 20
 """Facts that a model is shown if nothing else is said: what recall gives at most, too."""
+MOST_SOURCES = 100
+"""Facts that an insight without sources rests on at most: what came of everything came of nothing."""
 
 
 class Reflection(Extraction):
@@ -42,7 +44,8 @@ class Reflection(Extraction):
         insights : iterable of mappings
             ``{"subject", "content", "source_ids"}`` (also ``sourceIds``) and what else a fact comes with.
         limit : int
-            How many facts the model was shown: the most important ones that hold. An insight without sources rests on these.
+            How many facts the model was shown: the most important ones that hold. An insight without sources rests on these, on 100
+            of them at most.
 
         Returns
         -------
@@ -89,7 +92,7 @@ class Reflection(Extraction):
     def _check_reflection(self, scope: Any, insights: Any, limit: Any) -> tuple[list[GivenFact], list[str]]:
         self._check_open()
         scope = check_text(scope, "scope")
-        limit = max(1, check_count("limit", limit))
+        limit = min(max(1, check_count("limit", limit)), MOST_SOURCES)
         given = check_facts("insight", insights, REFLECTED)
         with self._database.begin(read_only=True) as transaction:
             return given, self._most_important(transaction, scope, limit)

@@ -226,7 +226,7 @@ class Sessions(Conversation):
         StateError
             If it has ended already.
         """
-        summary = optional_text(summary, "summary")
+        summary = None if summary is None else check_text(summary, "summary", blank=True).strip() or None
         with self._writing() as transaction:
             session = self._session_that_goes_on(transaction, session_id, "ended again")
             now = max(self._clock.now(), session["time_updated"])

@@ -20,7 +20,7 @@ from typing import Any
 from ..engine import Transaction
 from ..errors import InvalidArgumentError, NotFoundError, StateError
 from .branches import Conversation
-from .json_values import check_json
+from .json_values import check_json, json_text
 from .options import check_labels
 from .quantities import check_count, check_number
 from .rows_in_order import walk
@@ -166,7 +166,7 @@ class ToolCalls(Conversation):
         self,
         call_id: str,
         *,
-        output: str | None = None,
+        output: Any = None,
         error: str | None = None,
         duration_ms: float | None = None,
         tokens_consumed: int = 0,
@@ -177,10 +177,10 @@ class ToolCalls(Conversation):
         ----------
         call_id : str
             The call.
-        output : str, optional
-            What the tool gave.
+        output : str or JSON value, optional
+            What the tool gave; other JSON than a text is kept as its text.
         error : str, optional
-            What went wrong.
+            What went wrong; it may be empty.
         duration_ms : float, optional
             How long it took, milliseconds, kept as a whole number; the time since it was recorded when left out.
         tokens_consumed : int
@@ -195,11 +195,16 @@ class ToolCalls(Conversation):
         """
         changes: dict[str, Any] = {"tokens_consumed": check_count("tokens_consumed", tokens_consumed)}
         if output is not None:
-            changes["output"] = check_text(output, "output", blank=True)
+            is_text = isinstance(output, str)
+            changes["output"] = (
+                check_text(output, "output", blank=True)
+                if is_text
+                else json_text(check_json(output, "output"))
+            )
             changes["output_hash"] = sha256(changes["output"].encode()).hexdigest()
         if duration_ms is not None:
             changes["duration_ms"] = round(check_number("duration_ms", duration_ms, most=MOST_MILLISECONDS))
-        changes["error"] = optional_text(error, "error")
+        changes["error"] = None if error is None else check_text(error, "error", blank=True)
         state = COMPLETED if error is None else ERROR
         with self._writing() as transaction:
             row = self._that_can_become(transaction, call_id, state)

@@ -54,6 +54,14 @@ class Turn:
         Microseconds since the epoch, UTC.
     time_completed : int or None
         Likewise.
+    session_id, branch_id : str
+        Where it was said; a fork shows turns of other branches.
+    parent_turn_id : str or None
+        The turn that it answers.
+    model_id, provider_id : str or None
+        By which model of which provider.
+    tokens_reasoning, tokens_cache_read, tokens_cache_write : int
+        What the model thought, and what it read from and wrote to a cache.
     """
 
     id: str
@@ -68,6 +76,14 @@ class Turn:
     summary: str | None
     time_created: int
     time_completed: int | None
+    session_id: str
+    branch_id: str
+    parent_turn_id: str | None
+    model_id: str | None
+    provider_id: str | None
+    tokens_reasoning: int
+    tokens_cache_read: int
+    tokens_cache_write: int
 
 
 @dataclass(frozen=True)
@@ -308,6 +324,12 @@ class Turns(Conversation):
             branch = self._branch(transaction, session_id, branch_id)
             found = page(turns_shown(transaction, branch), TURN_COLUMNS, limit, offset)
         return [Turn(*values) for values in found]
+
+    def turn(self, turn_id: str) -> Turn | None:
+        """Return a turn by its id, None if there is none."""
+        with self._reading() as transaction:
+            row = transaction.get("turn", check_text(turn_id, "turn id"))
+        return None if row is None else Turn(*(row[name] for name in TURN_COLUMNS))
 
     def get_parts(self, turn_id: str) -> list[Part]:
         """Return the parts of a turn, by position; those that share one in the order in which they were added.

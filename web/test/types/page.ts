@@ -114,8 +114,6 @@ export function mistakes(memory: ZengramMemory, store: Store): void {
   ZengramMemory.openFromSnapshot("text", 3);
   // @ts-expect-error no such role
   memory.appendTurn("ses", "brn", "system");
-  // @ts-expect-error a Date is no JSON
-  memory.addPart("trn", "ses", "text", { at: new Date() }, 0);
   // @ts-expect-error a session may be missing
   memory.session("ses").title;
   // @ts-expect-error no such state
