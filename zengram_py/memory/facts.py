@@ -83,7 +83,13 @@ class Facts(MemoryBase):
             if scope in (None, row["scope"])
             and (peer is None or (row["subject_peer"] is not None and fold(row["subject_peer"]) == peer))
         ]
-        chosen.sort(key=lambda row: (row["scope"], row["valid_from"] or row["time_created"], row["id"]))
+        chosen.sort(
+            key=lambda row: (
+                row["scope"],
+                row["time_created"] if row["valid_from"] is None else row["valid_from"],
+                row["id"],
+            )
+        )
         return [fact_of(row) for row in chosen]
 
     def collisions(
