@@ -183,6 +183,20 @@ def test_of_equally_important_facts_the_newer_comes_first(memory: ZengramMemory,
     assert [origin.id for origin in memory.trace_back(insight)] == [new]
 
 
+@pytest.mark.xfail(reason="counts of recall that go out move a fact before its equals")
+def test_what_is_written_elsewhere_does_not_change_what_a_model_is_shown(memory: ZengramMemory) -> None:
+    first = say(memory, "a", "x")
+    memory.recall_with_vector("", "/", [1, 0])
+    last = say(memory, "b", "y", private=True)
+    memory.remember_with_vector("c", "z", "/elsewhere", [1, 0])
+    memory.recall_with_vector("", "/", [1, 0])
+    memory.remember_with_vector("d", "z", "/elsewhere", [1, 0])
+    (insight,) = memory.reflect_with_insights_with_vectors(
+        "/", [{"subject": "e", "content": "w"}], [[1, 0]], 1
+    )
+    assert [origin.id for origin in memory.trace_back(insight)] == [last] != [first]
+
+
 @pytest.mark.xfail(reason="a session id is compared as it came, not as it is stored")
 def test_a_session_is_found_by_an_id_that_was_cut(memory: ZengramMemory) -> None:
     make_origins(memory, "s\ufffd", ["t1"])
