@@ -32,6 +32,11 @@ def turn_of(session: str) -> str:
     return f"{session}u"
 
 
+def session_of(node: str) -> str:
+    """Return the session of a turn, or the session itself."""
+    return node.removesuffix("u")
+
+
 @dataclass
 class Known:
     """A fact."""
@@ -116,8 +121,9 @@ class FactModel:
                 self.edges[old, fact_id, "contradicts"] += 1
         for source in said.sources:
             self.edges[source, fact_id, said.derived] += 1
-        if said.is_found and said.turn is not None:
-            self.edges[said.turn, fact_id, "extracted_from"] += 1
+        where = said.turn or said.session
+        if where is not None:
+            self.edges[where, fact_id, "extracted_from" if said.is_found else "told_in"] += 1
 
     def _say_again(self, now: int, said: Said, fact: Known) -> None:
         if said.importance is not None:
@@ -172,11 +178,20 @@ class FactModel:
     def merge(self, now: int, fact_id: str, others: list[str]) -> None:
         """Merge facts into one."""
         kept, rows = self.facts[fact_id], [self.facts[other] for other in others]
+        greatest = max([kept, *rows], key=lambda one: one.importance)
+        kept.importance, kept.charged = (
+            greatest.importance,
+            greatest.created if greatest.charged is None else greatest.charged,
+        )
         for row in rows:
             self.edges[row.id, fact_id, "merged_from"] += 1
             self._close(row, now)
             row.status, row.by = "superseded", fact_id
-            kept.importance = max(kept.importance, row.importance)
+            for session in row.heard - kept.heard:
+                kept.heard.add(session)
+                for (source, target, relation), count in list(self.edges.items()):
+                    if (target, relation) == (row.id, "confirmed_by") and session_of(source) == session:
+                        self.edges[source, fact_id, "confirmed_by"] += count
             kept.confidence = max(kept.confidence, row.confidence)
             kept.confirmed += row.confirmed
             kept.contradicted += row.contradicted
@@ -198,6 +213,7 @@ class FactModel:
         del self.facts[fact_id]
         for fact in self.facts.values():
             fact.by = None if fact.by == fact_id else fact.by
+            fact.sources = [one for one in fact.sources if one != fact_id]
         self.edges = Counter({e: n for e, n in self.edges.items() if fact_id not in e[:2]})
 
     def truth(self, scope: str, at: int) -> list[str]:
@@ -216,6 +232,8 @@ class FactModel:
         """Return all that a node came from, or that came of it."""
         found: set[str] = set()
         waiting = [node]
+        if not back:
+            waiting.append(turn_of(node))  # what came of a session came of its turns
         while waiting:
             one = waiting.pop()
             for source, target, _ in self.edges:

@@ -358,6 +358,9 @@ class Lives(RuleBasedStateMachine):
         if kept in facts or any(fact.status != "active" for fact in [kept, *facts]):
             with pytest.raises((StateError, InvalidArgumentError)):
                 self.memory.merge_facts(kept.id, [fact.id for fact in facts])
+        elif kept.ends is not None and kept.ends <= self.clock.now():
+            with pytest.raises((StateError, NotFoundError)):
+                self.memory.merge_facts(kept.id, [fact.id for fact in facts])
         elif any(fact.key[0] != kept.key[0] for fact in facts):
             with pytest.raises(NotFoundError):
                 self.memory.merge_facts(kept.id, [fact.id for fact in facts])
@@ -496,11 +499,18 @@ class Lives(RuleBasedStateMachine):
                 )
         for scope in SCOPES:
             found = Counter(
-                (c.replaced_id, c.knowledge_id) for c in self.memory.contradictions(scope, limit=10**6)
+                (c.replaced_id, c.knowledge_id)
+                for c in self.memory.contradictions(scope, limit=10**6, include_private=True)
             )
-            there = {fact for fact, known in self.model.facts.items() if known.key[0] == scope}
+            there = {
+                fact
+                for fact, known in self.model.facts.items()
+                if known.key[0] == scope and known.status != "forgotten"
+            }
             wanted = {
-                e[:2]: n for e, n in self.model.edges.items() if e[2] == "contradicts" and e[1] in there
+                e[:2]: n
+                for e, n in self.model.edges.items()
+                if e[2] == "contradicts" and there.issuperset(e[:2])
             }
             assert found == wanted
         self.memory.close()

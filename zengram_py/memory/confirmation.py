@@ -68,5 +68,18 @@ def confirm_from(
     Trail(transaction, ids, now, session).note(source, ("knowledge", fact_id), CONFIRMED_BY)
 
 
+def hand_over_confirmations(
+    transaction: Transaction, ids: UlidFactory, now: int, merged_id: str, fact_id: str
+) -> None:
+    """Let the sessions that confirmed a fact that is merged into another one be known of that one: they confirm it no more."""
+    known = transaction.lookup("provenance", "provenance_target", fact_id)
+    sessions = {one["session_id"] for one in known if one["relation"] == CONFIRMED_BY}
+    for row in transaction.lookup("provenance", "provenance_target", merged_id):
+        if row["relation"] == CONFIRMED_BY and row["session_id"] not in sessions:
+            sessions.add(row["session_id"])
+            trail = Trail(transaction, ids, now, row["session_id"])
+            trail.note((row["source_type"], row["source_id"]), ("knowledge", fact_id), CONFIRMED_BY)
+
+
 def _within(value: float) -> float:
     return min(1.0, max(0.0, round(value, 9)))  # what tenths leave behind in floats is no part of a fact

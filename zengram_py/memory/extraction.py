@@ -168,9 +168,9 @@ class Extraction(Remembering):
         return given
 
     def _turn_of(self, transaction: Transaction, session_id: str, turn_id: str) -> dict[str, Any]:
-        self._row(transaction, "session", session_id, "session")
+        session = self._row(transaction, "session", session_id, "session")
         turn = self._row(transaction, "turn", turn_id, "turn")
-        if turn["session_id"] != session_id:
+        if turn["session_id"] != session["id"]:
             raise NotFoundError(f"turn {turn_id!r} is not of session {session_id!r}")
         return turn
 
@@ -190,7 +190,7 @@ class Extraction(Remembering):
             echoes = self._recalled(transaction, scope, session_id) if turn["role"] == "assistant" else {}
             for fact, vector, mentioned in zip(given, vectors, names, strict=True):
                 echoed = echo_of(fact, echoes)
-                if echoed is not None:
+                if echoed is not None and self._holds(transaction, echoed):
                     ids.append(echoed)
                     continue
                 origin = {"source_session": session_id, "source_turn": turn_id}
@@ -199,6 +199,12 @@ class Extraction(Remembering):
                 )
                 ids.append(stored.id)
         return ids
+
+    @staticmethod
+    def _holds(transaction: Transaction, fact_id: str) -> bool:
+        """Return whether a fact is active still: one before it in the list may have taken its place."""
+        row = transaction.get("knowledge", fact_id)
+        return row is not None and row["status"] == "active"
 
     def _store_found(
         self,

@@ -11,7 +11,7 @@ from ..engine import Transaction
 from ..engine.expr import fold
 from .base import MemoryBase
 from .filters import RecallFilter
-from .knowledge import Fact, begin, fact_of, read_facts, similarity_hash
+from .knowledge import Fact, begin, fact_of, most_important, read_facts, similarity_hash
 from .quantities import check_count, check_flag, check_number
 from .texts import check_text
 
@@ -120,7 +120,8 @@ class Facts(MemoryBase):
             cosines = vectors.cosines(slots, vector)
             own = np.array(eligible.facts.column("id").equal(slots, row["id"]))
             near = np.flatnonzero((cosines >= threshold) & ~own)
-            near = near[np.lexsort((slots[near], -cosines[near]))][:limit]
+            rows = eligible.facts.rows(slots)
+            near = near[np.lexsort((rows[near], -cosines[near]))][:limit]
             found = read_facts(eligible.facts, slots[near])
         same = similarity_hash(row["subject"], row["content"])
         return [
@@ -152,8 +153,7 @@ class Facts(MemoryBase):
             everywhere = RecallFilter(peers=frozenset([peer]), include_private=include_private)
             eligible = self._recaller.filters.select(transaction, None, everywhere, self._clock.now())
             facts, slots = eligible.facts, eligible.slots
-            order = np.lexsort((-slots, -facts.array("importance", slots)))
-            found = read_facts(facts, slots[order[:limit]])
+            found = read_facts(facts, most_important(facts, slots)[:limit])
         return [PeerFact(f.id, f.scope, f.subject, f.content, f.importance) for f in found]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidArgumentError, VectorError, VectorLengthError
+from .entities import check_entities
 from .options import fact_columns, tool_call_of
 from .quantities import check_count
 from .texts import check_text
@@ -72,6 +73,8 @@ def _check(where: str, row: Any, allowed: tuple[str, ...]) -> GivenFact:
             check_text(named.get("content"), "content"),
         )
         options = {n: v for n, v in named.items() if v is not None and n not in ("subject", "content")}
+        if "entities" in options:
+            options["entities"] = check_entities(options["entities"])
         return GivenFact(subject, content, options, fact_columns(options), tool_call_of(options))
     except InvalidArgumentError as error:
         raise InvalidArgumentError(f"{where}: {error}") from None

@@ -210,6 +210,10 @@ def store_fact(
                     trail.note(source, ("knowledge", row["id"]), derived)
             link_entities(transaction, now, row["id"], names if names_given else ())
             return Stored(str(row["id"]), False)
+    if statement.is_over:
+        for row in transaction.lookup("knowledge", SUBJECT_INDEX, scope, fold(subject)):
+            if statement.is_told_by(row) and same_content(row["content"], content):
+                return Stored(str(row["id"]), False)
     fact_id = ids.new("knw_")
     ends = [(row, statement.end_of(row)) for row in known]
     # What takes the place of a private fact is as private, unless the caller says otherwise.
@@ -331,7 +335,7 @@ class _Told:
     def __init__(self, columns: Mapping[str, Any], now: int) -> None:
         self.columns, self.now = columns, now
         self.begins: int = columns.get("valid_from", now)
-        self.ends = _end(columns)
+        self.ends = end_of(columns)
         for name in ("valid_to", "time_expires"):
             if columns.get(name) is not None and columns[name] <= self.begins:
                 option = "expires" if name == "time_expires" else name
@@ -353,8 +357,17 @@ class _Told:
             return False
         if self.begins <= self.now:
             return row is holder and (alone or row["valid_from"] is None or self.begins >= row["valid_from"])
-        ends = _end(row)
+        ends = end_of(row)
         return _is_scheduled(row, self.now) and (ends is None or self.begins < ends)
+
+    def is_told_by(self, row: Mapping[str, Any]) -> bool:
+        """Return whether a fact tells of the same past: of the same peer, in the same interval."""
+        times = (row["valid_from"], row["valid_to"], row["time_expires"])
+        return (
+            row["status"] == "superseded"
+            and times == (self.begins, self.columns.get("valid_to"), self.columns.get("time_expires"))
+            and _folded(row["subject_peer"]) == _folded(self.columns.get("subject_peer"))
+        )
 
     def say_again(self, transaction: Transaction, row: Mapping[str, Any]) -> None:
         """Let what comes with it count for the fact that is there; where that was said first stays, and since when it holds."""
@@ -369,7 +382,7 @@ class _Told:
         if self.begins > self.now or row["valid_from"] is None or self.begins < row["valid_from"]:
             new["valid_from"] = self.begins
         new = {name: value for name, value in new.items() if row[name] != value}
-        if "importance" in new:
+        if "importance" in self.columns:
             new["time_decayed"] = self.now  # what it is worth was said now: it has no age yet
         if new:
             transaction.update("knowledge", row["id"], {**new, "time_updated": self.now})
@@ -379,6 +392,8 @@ class _Told:
         start = self.begins if row["valid_from"] is None else row["valid_from"]
         if self.is_over or self.begins > self.now or _is_scheduled(row, self.now):
             return None
+        if self.ends is not None and start == self.begins:
+            return None  # it lies over what began at the same instant
         if start >= self.begins:
             return int(start)  # what is told last is the truth of now: the other one never held
         if self.ends is not None:
@@ -390,10 +405,10 @@ class _Told:
 def _holder(rows: list[dict[str, Any]], now: int) -> dict[str, Any] | None:
     """Return which of the active facts on a subject is the truth of now: of those that hold, the one that began last."""
     holding = [
-        row for row in rows if not _is_scheduled(row, now) and ((end := _end(row)) is None or end > now)
+        row for row in rows if not _is_scheduled(row, now) and ((end := end_of(row)) is None or end > now)
     ]
     begins = [now if row["valid_from"] is None else min(row["valid_from"], now) for row in holding]
-    last = max(range(len(holding)), key=lambda i: (begins[i], holding[i]["id"]), default=None)
+    last = max(range(len(holding)), key=lambda i: (begins[i], i), default=None)  # of equals the later row
     return None if last is None else holding[last]
 
 
@@ -402,7 +417,8 @@ def begin(row: Mapping[str, Any]) -> int:
     return int(row["time_created"] if row["valid_from"] is None else row["valid_from"])
 
 
-def _end(row: Mapping[str, Any]) -> int | None:
+def end_of(row: Mapping[str, Any]) -> int | None:
+    """Return when a fact ceases to hold, whichever of its ends comes first; None if it has none."""
     return min((row[n] for n in ("valid_to", "time_expires") if row.get(n) is not None), default=None)
 
 
@@ -419,6 +435,12 @@ def _folded(peer: str | None) -> str | None:
 def newest_first(facts: SeenTable, slots: SlotArray) -> SlotArray:
     """Return slots of the knowledge table by time, the newest first, those of one instant by row."""
     return slots[np.lexsort((-facts.rows(slots), -facts.array("time_created", slots)))]
+
+
+def most_important(facts: SeenTable, slots: SlotArray) -> SlotArray:
+    """Return slots of the knowledge table by importance, the most important first, of equals the newer."""
+    slots = newest_first(facts, slots)
+    return slots[np.argsort(-facts.array("importance", slots), kind="stable")]
 
 
 def read_facts(facts: SeenTable, slots: SlotArray) -> list[Fact]:

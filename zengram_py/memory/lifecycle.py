@@ -26,9 +26,9 @@ from ..engine.constraints import still_referred
 from ..engine.expr import fold
 from ..errors import InvalidArgumentError, NotFoundError, StateError, TransactionError
 from .base import MemoryBase
-from .confirmation import confirmed, contradicted
+from .confirmation import confirmed, contradicted, hand_over_confirmations
 from .graph import ENTITY, LINK
-from .knowledge import texts_of
+from .knowledge import end_of, texts_of
 from .options import check_labels
 from .quantities import check_number
 from .texts import check_text
@@ -121,12 +121,16 @@ class Lifecycle(MemoryBase):
             if kept["id"] in others:
                 raise InvalidArgumentError(f"fact {fact_id!r} cannot be merged into itself")
             rows = [self._active(transaction, other, "merged") for other in others]
+            end = end_of(kept)
+            if rows and end is not None and end <= now:
+                raise StateError(f"fact {kept['id']!r} is over: what holds cannot be merged into it")
             for row in rows:
                 if row["scope"] != kept["scope"]:
                     raise NotFoundError(f"there is no fact {row['id']!r} in scope {kept['scope']!r}")
             trail = Trail(transaction, self._ids, now, None)
             for row in rows:
                 trail.note(("knowledge", row["id"]), ("knowledge", kept["id"]), MERGED_FROM)
+                hand_over_confirmations(transaction, self._ids, now, row["id"], kept["id"])
                 transaction.update("knowledge", row["id"], _closed(row, now, "superseded", kept["id"]))
             if rows:
                 merged = {
@@ -135,6 +139,9 @@ class Lifecycle(MemoryBase):
                 }
                 for name in ("access_count", "times_confirmed", "times_contradicted"):
                     merged[name] = sum(r[name] for r in [kept, *rows])
+                # An importance comes with its age: what was told now is not charged for what was told long ago.
+                greatest = max([kept, *rows], key=lambda r: r["importance"])
+                merged["time_decayed"] = greatest["time_decayed"] or greatest["time_created"]
                 merged["private"] = any(r["private"] for r in [kept, *rows])
                 sources = dict.fromkeys([*texts_of(kept["consolidated_from"]), *(r["id"] for r in rows)])
                 changes = {**merged, "consolidated_from": list(sources), "time_updated": now}
@@ -250,7 +257,12 @@ def _closed(row: dict[str, Any], now: int, status: str, by: str | None) -> dict[
 
 
 def _let_go(transaction: Transaction, fact_id: str) -> None:
-    """Empty the links of what stays to a fact that goes."""
+    """Empty the links of what stays to a fact that goes, and take it out of the sources of what was made from it."""
+    for row in transaction.lookup("provenance", "provenance_source", fact_id):
+        made = transaction.get("knowledge", row["target_id"])
+        if made is not None and fact_id in texts_of(made["consolidated_from"]):
+            left = [one for one in texts_of(made["consolidated_from"]) if one != fact_id]
+            transaction.update("knowledge", made["id"], {"consolidated_from": left})
     for other in transaction.lookup("knowledge", "knowledge_superseded_by_fkey_idx", fact_id):
         transaction.update("knowledge", other["id"], {"superseded_by": None})
     for other in transaction.lookup("reminder", "reminder_knowledge_id_fkey_idx", fact_id):

@@ -165,6 +165,8 @@ class Provenance(MemoryBase):
                 old = transaction.get("knowledge", row["source_id"])
                 if new is None or old is None or new["scope"] != scope or len(found) == limit:
                     continue
+                if "forgotten" in (new["status"], old["status"]):
+                    continue
                 if (new["private"] or old["private"]) and not include_private:
                     continue
                 found.append(

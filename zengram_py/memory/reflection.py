@@ -18,6 +18,7 @@ from ..engine import Transaction
 from .extraction import Extraction
 from .filters import RecallFilter
 from .given_facts import REFLECTED, GivenFact, check_facts, check_vectors
+from .knowledge import most_important
 from .quantities import check_count
 from .texts import check_text, fact_text
 from .trail import REFLECTED_FROM
@@ -100,8 +101,7 @@ class Reflection(Extraction):
     def _most_important(self, transaction: Transaction, scope: str, limit: int) -> list[str]:
         eligible = self._recaller.filters.select(transaction, scope, RecallFilter(), self._clock.now())
         facts, slots = eligible.facts, eligible.slots
-        order = np.lexsort((-slots, -facts.array("importance", slots)))
-        found: list[str] = facts.column("id").take(slots[order[:limit]])
+        found: list[str] = facts.column("id").take(most_important(facts, slots)[:limit])
         return found
 
     def _reflect(
