@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -106,3 +107,31 @@ def test_what_is_stored_in_a_page_outlives_it_in_a_snapshot(zengram: Page) -> No
     )
     assert before == after
     assert before[0]["totalTokens"] == 30
+
+
+def test_questions_in_other_words_find_their_facts_first_with_the_real_model(
+    zengram: Page, site: Site
+) -> None:
+    """No content word is shared (tests/memory/test_meaning.py sees to that), so the vectors alone find the answers."""
+    sentences = json.loads((ROOT / "tests" / "memory" / "minilm" / "sentences.json").read_text())
+    found = zengram.evaluate(
+        """async ({url, facts, questions}) => {
+            const { createMiniLM } = await import(url);
+            const embed = await createMiniLM();
+            const m = z.ZengramMemory.open(384);
+            const {sessionId, branchId} = m.createSession("p");
+            const turn = m.appendTurn(sessionId, branchId, "user");
+            const vectors = [];
+            for (const {subject, content} of facts) vectors.push(await embed(`${subject}: ${content}`));
+            m.extractWithFactsWithVectors("what was said", "/", sessionId, turn, facts, vectors);
+            const answers = [];
+            for (const {question} of questions) {
+                const [first] = m.recallWithVector(question, "/", await embed(question));
+                answers.push([first.subject, m.traceBack(first.knowledgeId)[0].id === turn]);
+            }
+            m.free();
+            return answers;
+        }""",
+        {"url": f"{site.url}embedders.js", **sentences},
+    )
+    assert found == [[one["answer"], True] for one in sentences["questions"]]
