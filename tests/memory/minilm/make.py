@@ -1,14 +1,15 @@
-"""Make ``vectors.npz``: the sentences of ``sentences.json`` as all-MiniLM-L6-v2 (int8) sees them, in a page as in the demo.
+"""Make ``vectors.json``: the sentences of ``sentences.json`` as all-MiniLM-L6-v2 (int8) sees them, in a page as in the demo.
 
     python3 build/bundle.py
     .venv/bin/python tests/memory/minilm/make.py
 
-It opens Chromium on ``dist/`` and calls ``createMiniLM``; facts are embedded as ``"subject: content"``. Vectors are float32 arrays
-of shape (number, 384), one row for each sentence in its order.
+It opens Chromium on ``dist/`` and calls ``createMiniLM``; facts are embedded as ``"subject: content"``. The file has, for each
+sentence in its order, 384 little-endian numbers of 16 bits as Base64.
 """
 
 import json
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +41,9 @@ def main() -> None:
         page.goto(f"{url}build-info.json")
         asked = {"url": f"{url}embedders.js", "texts": [*facts, *questions]}
         vectors = np.array(page.evaluate(EMBED, asked), np.float32)
-    np.savez_compressed(HERE / "vectors.npz", facts=vectors[: len(facts)], questions=vectors[len(facts) :])
+    lines = [b64encode(vector.astype("<f2").tobytes()).decode() for vector in vectors]
+    made = {"facts": lines[: len(facts)], "questions": lines[len(facts) :]}
+    (HERE / "vectors.json").write_text(json.dumps(made, indent=1) + "\n")
 
 
 if __name__ == "__main__":
