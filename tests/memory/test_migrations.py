@@ -414,8 +414,17 @@ OLD_EMBEDDING = [
 ]
 
 
-def old_snapshot(memory: ZengramMemory) -> bytes:
-    """Return what the first version would have kept of a memory: two tables and its settings, without text index, graph or labels."""
+OLD_ENTITY = [
+    ColumnDef("id", INT64, identity="default"),
+    _required("name", TEXT),
+    _required("key", TEXT),
+    _required("time_created", TIMESTAMP),
+]
+OLD_LINK = [_required("entity", INT64), _required("knowledge_id", TEXT)]
+
+
+def old_snapshot(memory: ZengramMemory, *, names: bool) -> bytes:
+    """Return what an earlier version would have kept of a memory: facts, vectors and settings, later also names; no text index or labels."""
     old = Database.open(clock=memory._clock)
     by_subject = IndexDef("knowledge_scope_subject", "hash", (["col", "scope"], ["fold", ["col", "subject"]]))
     by_vector = IndexDef("embedding_vector", "flat", (["col", "vector"],), options={"metric": "cosine"})
@@ -427,7 +436,13 @@ def old_snapshot(memory: ZengramMemory) -> bytes:
     old.create_table("embedding", OLD_EMBEDDING, primary_key=["id"], indexes=[by_source, by_vector])
     with old.begin() as writing, memory._database.begin(read_only=True) as reading:
         writing.insert("_zengram_config", {"key": "dimensions", "value": 3})
-        for name, columns in (("knowledge", OLD_KNOWLEDGE), ("embedding", OLD_EMBEDDING)):
+        tables = [("knowledge", OLD_KNOWLEDGE), ("embedding", OLD_EMBEDDING)]
+        if names:
+            by_key = IndexDef("entity_key", "hash", (["col", "key"],), unique=True)
+            writing.create_table("_zengram_entity", OLD_ENTITY, primary_key=["id"], indexes=[by_key])
+            writing.create_table("_zengram_entity_link", OLD_LINK, primary_key=["entity", "knowledge_id"])
+            tables += [("_zengram_entity", OLD_ENTITY), ("_zengram_entity_link", OLD_LINK)]
+        for name, columns in tables:
             for row in reading.scan(name, [column.name for column in columns]):
                 writing.insert(name, row)
             if name == "knowledge":
@@ -437,7 +452,8 @@ def old_snapshot(memory: ZengramMemory) -> bytes:
     return old.export()
 
 
-def test_a_memory_from_before_gets_what_it_lacks() -> None:
+@pytest.mark.parametrize("names", [False, True])
+def test_a_memory_from_before_gets_what_it_lacks(names: bool) -> None:
     clock = ManualClock()
     memory = ZengramMemory.open(3, clock=clock)
     memory.remember_with_vector("dog", "Rex is walked at seven", "/", [0, 0, 1])
@@ -447,10 +463,10 @@ def test_a_memory_from_before_gets_what_it_lacks() -> None:
     memory.remember_with_vector("tea", "user drinks black tea from Assam", "/", [1, 1, 0])
     question = ("when is rex walked?", "/", [1, 0, 0.5])
     before = memory.recall_with_vector(*question, explain=True)
-    names = memory.entities("/")
-    again = ZengramMemory.open_from_snapshot(old_snapshot(memory), 3, clock=clock)
+    mentioned = memory.entities("/")
+    again = ZengramMemory.open_from_snapshot(old_snapshot(memory, names=names), 3, clock=clock)
     assert again.recall_with_vector(*question, explain=True) == before
-    assert again.entities("/") == names
+    assert again.entities("/") == mentioned
     assert [f.content for f in again.history("TEA")] == [f.content for f in memory.history("tea")]
     (dog,) = again.history("dog")
     assert (dog.session_id, dog.turn_id) == ("s1", "t1")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -57,11 +58,16 @@ def link_entities(transaction: Transaction, now: int, fact_id: str, names: Itera
     for name in names:
         key = fold(name)
         known = transaction.lookup(ENTITY, "entity_key", key)
-        row = (
-            known[0] if known else transaction.insert(ENTITY, {"name": name, "key": key, "time_created": now})
-        )
-        if transaction.get(LINK, (row["id"], fact_id)) is None:
-            transaction.insert(LINK, {"entity": row["id"], "knowledge_id": fact_id})
+        entity = known[0]["id"] if known else entity_id(key)
+        if not known:
+            transaction.insert(ENTITY, {"id": entity, "name": name, "key": key, "time_created": now})
+        if transaction.get(LINK, (entity, fact_id)) is None:
+            transaction.insert(LINK, {"entity": entity, "knowledge_id": fact_id})
+
+
+def entity_id(key: str) -> int:
+    """Return the id of a folded name: the first 63 bits of its SHA-256, so that a name has one id wherever it is met first."""
+    return int.from_bytes(sha256(key.encode()).digest()[:8], "big") >> 1
 
 
 def link_all(transaction: Transaction) -> None:

@@ -27,7 +27,7 @@ _SESSION = Table(
         text("channel_peer?"),
         json("channel_meta?"),
         text("status", "active"),
-        text("active_branch?"),
+        text("active_branch?", merge="newest"),
         integer("total_tokens", 0, merge="sum"),
         number("total_cost_usd", 0.0, merge="sum"),
         integer("total_turns", 0, merge="sum"),
@@ -133,7 +133,7 @@ LAYER1 = Migration(
     [
         Table(
             "project",
-            [text("id"), text("name?"), text("root_path?"), json("metadata?"), *touched()],
+            [text("id"), text("name?"), text("root_path?"), json("metadata?"), *touched(shared=True)],
         ),
         _SESSION,
         Table(

@@ -114,7 +114,16 @@ CROSS_CUTTING = Migration(
         ),
         _PERMISSION_RULE,
         # Whom facts are about. The id is the name folded, so that it names one peer however it is written.
-        Table("peer", [text("id"), text("name"), text("kind?"), json("metadata?"), *touched()]),
+        Table(
+            "peer",
+            [
+                text("id"),
+                text("name", merge="newest"),
+                text("kind?"),
+                json("metadata?"),
+                *touched(shared=True),
+            ],
+        ),
         Table(
             "agent_registry",
             [

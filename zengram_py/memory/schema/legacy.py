@@ -42,8 +42,8 @@ def adopt(transaction: Transaction, tables: Sequence[Table]) -> None:
                 transaction.alter_type(
                     table.name, column.name, INT64, ["+", ["col", column.name], ["lit", 0]]
                 )
-            if there is not None and there.merge != column.merge:
-                transaction.alter_column(table.name, column.name, merge=column.merge)
+            if there is not None and (there.merge, there.default) != (column.merge, column.default):
+                transaction.alter_column(table.name, column.name, merge=column.merge, default=column.default)
         for index in table.indexes:
             known = transaction.reader.catalog.table(table.name)
             old = next((i for i in known.indexes if i.name == index.name), None)

@@ -6,7 +6,7 @@ facts mention are a graph of their own (graph.py), and instructions are texts fo
 
 from __future__ import annotations
 
-from ...engine import INT64, ColumnDef, IndexDef
+from ...engine import IndexDef
 from .cross_cutting import GRAPH
 from .knowledge import VECTOR_INDEX
 from .specs import Edge, Graph, Migration, More, Table, integer, json, number, text, time
@@ -28,7 +28,8 @@ ENTITIES = Migration(
     [
         Table(
             "_zengram_entity",
-            [ColumnDef("id", INT64, identity="default"), text("name"), text("key"), time("time_created")],
+            # The id is made from the key, so that a name is one row, on whatever memory branch it was met first.
+            [integer("id"), text("name", merge="newest"), text("key"), time("time_created", merge="max")],
             indexes=[IndexDef("entity_key", "hash", (["col", "key"],), unique=True)],
         ),
         Table(

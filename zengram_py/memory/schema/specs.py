@@ -158,9 +158,12 @@ def blob(name: str) -> ColumnDef:
     return _column(BYTES, name, _UNSET, None)
 
 
-def touched() -> list[ColumnDef]:
-    """Return the columns for when a row was made and when it was changed last."""
-    return [time("time_created"), time("time_updated", merge="max")]
+def touched(*, shared: bool = False) -> list[ColumnDef]:
+    """Return the columns for when a row was made and when it was changed last.
+
+    A row that is ``shared`` has a key that says what it is (a name, a scope): two memory branches may both make it, and a merge joins the two.
+    """
+    return [time("time_created", merge="max" if shared else None), time("time_updated", merge="max")]
 
 
 def hashed(name: str, *columns: str) -> IndexDef:
