@@ -137,10 +137,13 @@ def test_options_and_entities_cross() -> None:
 
 def test_settings_and_maintenance_cross() -> None:
     handle = call("open", 0, 2)
-    options = {"sessionId": "s", "turnId": "t", "validTo": "2030-01-01", "tags": ["x"], "private": True}
+    begun = call("createSession", handle, "p", {"title": "T"})
+    session, branch = begun["sessionId"], begun["branchId"]
+    turn = call("appendTurn", handle, session, branch, "user", None)
+    options = {"sessionId": session, "turnId": turn, "validTo": "2030-01-01", "tags": ["x"], "private": True}
     call("rememberWithVector", handle, "a", "tea", "/", options, buffer=vector(1, 0))
     (fact,) = call("facts", handle, "/")
-    assert (fact["sessionId"], fact["turnId"], fact["tags"], fact["private"]) == ("s", "t", ["x"], True)
+    assert (fact["sessionId"], fact["turnId"], fact["tags"], fact["private"]) == (session, turn, ["x"], True)
     assert fact["validTo"] == 1_893_456_000_000_000
     assert call("recallWithVector", handle, "tea", "/", buffer=vector(1, 0)) == []
     found = call("recallWithVector", handle, "tea", "/", {"includePrivate": True}, buffer=vector(1, 0))
@@ -152,3 +155,149 @@ def test_settings_and_maintenance_cross() -> None:
     assert call("configureRecall", handle, "/", {"weight": 1})["code"] == "INVALID_ARGUMENT"
     assert call("maintain", handle, 5) is False
     assert call("maintain", handle, -1)["code"] == "INVALID_ARGUMENT"
+
+
+def talk(handle: int) -> tuple[str, str, str]:
+    """Give a session, its trunk and a turn."""
+    begun = call("createSession", handle, "p", None)
+    turn = call("appendTurn", handle, begun["sessionId"], begun["branchId"], "assistant", {"agent": None})
+    return begun["sessionId"], begun["branchId"], turn
+
+
+def test_what_is_null_is_not_given() -> None:
+    handle = call("open", 0, 2)
+    session, branch, turn = talk(handle)
+    call("completeTurn", handle, turn, 1, 2, 0.5, None, {"tokensReasoning": 3, "tokensCacheRead": None})
+    (found,) = call("getTurns", handle, session, branch, None, None)
+    assert (found["tokensInput"], found["tokensOutput"], found["finishReason"]) == (1, 2, None)
+    assert call("getTurns", handle, session, branch, None, 1) == []
+    assert call("getTurns", handle, session, branch) == [found]
+    assert call("addPart", handle, turn, session, "text", None, 0).startswith("prt_")
+    assert call("getParts", handle, turn)[0]["data"] is None
+    assert call("history", handle, "nothing", None, None) == []
+
+
+def test_dataclasses_in_dataclasses_are_plain_objects_and_data_are_the_callers() -> None:
+    handle = call("open", 0, 2)
+    session, branch, turn = talk(handle)
+    totals = call("sessionTotals", handle, session)
+    assert totals["branches"][0]["branchId"] == branch
+    assert totals["branches"][0]["toolDurationMs"] == 0
+    data = {"snake_case": [{"inner_name": 1}], "camelCase": "\ud83e"}
+    call("addPart", handle, turn, session, "text", data, 0)
+    assert call("getParts", handle, turn)[0]["data"] == {**data, "camelCase": "\ufffd"}
+    assert call("fact", handle, "knw_nothing") is None
+    assert call("facts", handle, "/") == []
+
+
+def test_several_vectors_lie_in_one_buffer() -> None:
+    handle = call("open", 0, 2)
+    session, _, turn = talk(handle)
+    facts = [{"subject": "a", "content": "one"}, {"subject": "b", "content": "two", "tags": ["t"]}]
+    asked = ("text", "/", session, turn, facts)
+    ids = call("extractWithFactsWithVectors", handle, *asked, [2, 2], buffer=vector(1, 0, 0, 1))
+    assert [call("fact", handle, one)["subject"] for one in ids] == ["a", "b"]
+    (hit, *_) = call("recallWithVector", handle, "?", "/", buffer=vector(0, 1))
+    assert hit["knowledgeId"] == ids[1]
+    insight = [{"subject": "c", "content": "three", "sourceIds": ids}]
+    (made,) = call("reflectWithInsightsWithVectors", handle, "/", insight, [2], None, buffer=vector(1, 1))
+    assert call("fact", handle, made)["sourceIds"] == ids
+    assert call("extractWithFactsWithVectors", handle, *asked[:4], [], [], buffer=vector()) == []
+
+
+@pytest.mark.parametrize(
+    ("lengths", "numbers", "name", "words"),
+    [
+        ([2, 1], [1, 0, 1], "VectorLengthError", "fact 1"),
+        ([1, 3], [1, 0, 1, 0], "VectorLengthError", "fact 0"),
+        ([2], [1, 0], "VectorLengthError", "one is needed for each"),
+        ([], [], "VectorLengthError", "one is needed for each"),
+        ([2, 2], [1, 0, 0, 0], "VectorZeroError", "fact 1"),
+        ([2, 2], [float("nan"), 0, 0, 1], "VectorNotFiniteError", "fact 0"),
+    ],
+)
+def test_the_vector_that_is_wrong_is_named(
+    lengths: list[int], numbers: list[float], name: str, words: str
+) -> None:
+    handle = call("open", 0, 2)
+    session, _, turn = talk(handle)
+    facts = [{"subject": "a", "content": "one"}, {"subject": "b", "content": "two"}]
+    asked = ("text", "/", session, turn, facts, lengths)
+    error = call("extractWithFactsWithVectors", handle, *asked, buffer=vector(*numbers))
+    assert error["name"] == name
+    assert words in error["message"]
+    assert call("facts", handle, "/") == []
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "name", "code", "words"),
+    [
+        ("confirm", ["knw_no"], "NotFoundError", "NOT_FOUND", "knw_no"),
+        ("confirm", [], "InvalidArgumentError", "INVALID_ARGUMENT", "missing"),
+        ("confirm", [None], "InvalidArgumentError", "INVALID_ARGUMENT", "missing"),
+        ("decay", [0], "InvalidArgumentError", "INVALID_ARGUMENT", "halfLifeDays"),
+        ("getTurns", ["ses_no", "brn_no"], "NotFoundError", "NOT_FOUND", "brn_no"),
+        ("recordToolCall", [{"toolId": "t"}], "InvalidArgumentError", "INVALID_ARGUMENT", "missing"),
+        ("recordToolCall", [], "InvalidArgumentError", "INVALID_ARGUMENT", "missing"),
+        ("createSession", ["p", {"parent": "x"}], "InvalidArgumentError", "INVALID_ARGUMENT", "parentId"),
+        ("createSession", ["p", {"parentId": "x"}], "NotFoundError", "NOT_FOUND", "x"),
+        ("configureExtraction", ["/", {"extractOn": "no"}], "InvalidArgumentError", "INVALID_ARGUMENT", "extractOn"),
+        ("configureExtraction", ["/", {"extract": 1}], "InvalidArgumentError", "INVALID_ARGUMENT", "minTurnTokens"),
+        ("batchCommit", [], "TransactionError", "TRANSACTION_STATE", "no batch"),
+    ],
+)  # fmt: skip
+def test_calls_say_what_is_wrong_with_the_names_of_javascript(
+    method: str, arguments: list[Any], name: str, code: str, words: str
+) -> None:
+    error = call(method, call("open", 0, 2), *arguments)
+    assert (error["name"], error["code"]) == (name, code)
+    assert words in error["message"]
+
+
+def test_a_batch_is_two_calls() -> None:
+    handle = call("open", 0, 2)
+    remember = ("rememberWithVector", handle, "a", "one", "/", None)
+    call("batchBegin", handle)
+    assert call("batchBegin", handle)["name"] == "TransactionError"
+    fact = call(*remember, buffer=vector(1, 0))
+    assert call("fact", handle, fact)["content"] == "one"
+    assert call("facts", handle, "/") == []
+    assert call("batchRollback", handle) is None
+    assert call("fact", handle, fact) is None
+    assert call("batchRollback", handle) is None
+    call("batchBegin", handle)
+    fact = call(*remember, buffer=vector(1, 0))
+    assert call("batchCommit", handle) is None
+    assert [one["id"] for one in call("facts", handle, "/")] == [fact]
+
+
+def test_a_batch_in_which_a_call_failed_stores_nothing() -> None:
+    handle = call("open", 0, 2)
+    call("batchBegin", handle)
+    call("rememberWithVector", handle, "a", "one", "/", None, buffer=vector(1, 0))
+    assert call("confirm", handle, "knw_no")["name"] == "NotFoundError"
+    assert (
+        call("rememberWithVector", handle, "b", "two", "/", buffer=vector(1, 0))["name"] == "TransactionError"
+    )
+    assert call("batchCommit", handle)["name"] == "TransactionError"
+    assert call("facts", handle, "/") == []
+    call("batchBegin", handle)
+    assert call("batchCommit", handle) is None
+
+
+def test_freeing_a_memory_gives_its_batch_up() -> None:
+    database = call("zetaOpen")
+    handle = call("overEngine", database, 2)
+    call("batchBegin", handle)
+    call("rememberWithVector", handle, "a", "one", "/", None, buffer=vector(1, 0))
+    call("free", handle)
+    assert call("batchCommit", handle)["name"] == "ClosedError"
+    assert call("facts", call("overEngine", database, 2), "/") == []
+
+
+def test_a_table_of_that_name_is_in_the_way() -> None:
+    database = call("zetaOpen")
+    call("zetaExecDdl", database, "create table knowledge (id text primary key)", [])
+    error = call("overEngine", database, 2)
+    assert (error["name"], error["code"]) == ("MigrationError", "MIGRATION_CLASH")
+    assert "knowledge" in error["message"]

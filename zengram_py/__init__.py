@@ -8,6 +8,8 @@
 
 __version__ = "0.1.0"
 
-from .memory import Entity, Explanation, Fact, Hit, ZengramMemory
+from . import memory
+from .memory import *  # noqa: F403  (the package's face is memory's)
 
-__all__ = ["Entity", "Explanation", "Fact", "Hit", "ZengramMemory", "__version__"]
+__all__ = ["__version__"]
+__all__ += memory.__all__

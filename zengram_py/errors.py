@@ -3,6 +3,8 @@
     ZengramError
     ├── InvalidArgumentError          a call was given something of the wrong kind
     │   ├── DimensionError            ``dim`` is not a whole number of at least 1
+    │   ├── NotFoundError             an id that names nothing
+    │   ├── StateError                what an id names is in a state that does not allow this
     │   └── VectorError               a vector that cannot be stored or searched
     │       ├── VectorTypeError       not a sequence of numbers
     │       ├── VectorLengthError     not ``dim`` numbers (an empty one too)
@@ -10,6 +12,7 @@
     │       └── VectorNotFiniteError  holds NaN or infinity
     ├── EmbedderError                 none was set, it failed, or it is asynchronous
     ├── InternalError                 a fault of Zengram's own, met across the bridge
+    ├── MigrationError                a database whose tables cannot become those of a memory
     ├── ClosedError                   the memory, database or transaction is closed
     ├── SnapshotError                 bytes that are not an intact snapshot
     ├── LogError                      a log that has a gap, damage in its middle, or another database's records
@@ -68,6 +71,18 @@ class DimensionError(InvalidArgumentError):
     code = "INVALID_DIMENSION"
 
 
+class NotFoundError(InvalidArgumentError):
+    """An id that names nothing here: no such fact, session, branch, turn or tool call."""
+
+    code = "NOT_FOUND"
+
+
+class StateError(InvalidArgumentError):
+    """What an id names is in a state that does not allow the call; the message names the state."""
+
+    code = "INVALID_STATE"
+
+
 class VectorError(InvalidArgumentError):
     """A vector that cannot be stored or searched."""
 
@@ -108,6 +123,16 @@ class InternalError(ZengramError):
     """A fault of Zengram's own, met across the bridge; please report it."""
 
     code = "INTERNAL"
+
+
+class MigrationError(ZengramError):
+    """A database whose tables cannot become those of a memory; nothing was changed.
+
+    It has a table of its own under a name that a memory needs (``MIGRATION_CLASH``), was made by a later version
+    (``MIGRATION_UNKNOWN``), or a migration is recorded with another checksum (``MIGRATION_CHECKSUM``).
+    """
+
+    code = "MIGRATION"
 
 
 class ClosedError(ZengramError):

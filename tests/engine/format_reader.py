@@ -71,6 +71,8 @@ class Snapshot:
         time = self.manifest["timestamp"] if time is None else time
         definition = self.tables(branch, time)[table]
         here = f"t{definition['id']}/"
+        if next(one for one in self.manifest["tables"] if one["id"] == definition["id"])["empty"]:
+            return []
         begin, end, own = (self.sections[here + name] for name in ("begin", "end", "branch"))
         lineage = self.lineage(branch, time)
         visible = np.zeros(len(begin), bool)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -23,6 +25,8 @@ from zengram_py.engine import (
     Transaction,
     vector,
 )
+from zengram_py.engine.catalog import CatalogView
+from zengram_py.engine.definitions import Definition, ObjectDef, namespace
 from zengram_py.errors import (
     CatalogError,
     CheckError,
@@ -391,3 +395,30 @@ def test_a_new_type_converts_the_values_of_committed_and_own_rows(
         t.insert("x", {"id": 99})
     found = [str(r["v"]) for r in sorted(db.begin().scan("x"), key=lambda r: r["id"])]
     assert found == [str(v) for v in [*expected * 3, expected[0]]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_changed_catalogue_is_one_that_is_made_anew(seed: int) -> None:
+    """Definitions come, go, and take each other's names."""
+    random_ = random.Random(seed)
+    view = CatalogView({})
+    for _ in range(60):
+        changes: dict[int, Definition | None] = {}
+        names = random_.sample("abcdefgh", 8)
+        for number in random_.sample(range(8), random_.choice([1, 1, 3, 8])):
+            kind = random_.choice(["schema", "view", "graph"])
+            name = ("zengram", "public", names.pop())
+            changes[number] = None if random_.random() < 0.3 else ObjectDef(number, name, kind, number)
+        kept = {(namespace(d.kind), d.name) for i, d in view.by_id.items() if i not in changes}
+        if any(d is not None and (namespace(d.kind), d.name) in kept for d in changes.values()):
+            continue  # a transaction refuses it
+        before = dict(view.by_id)
+        after = view.with_changes(changes)
+        expected = {n: d for n, d in {**before, **changes}.items() if d is not None}
+        assert view.by_id == before
+        assert after.by_id == expected
+        for kind, letter in product(("schema", "view", "graph", "table"), "abcdefgh"):
+            name = ("zengram", "public", letter)
+            assert after.find(kind, name) == CatalogView(expected).find(kind, name)
+            assert after.taken(kind, name) == CatalogView(expected).taken(kind, name)
+        view = after

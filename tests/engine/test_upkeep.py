@@ -29,7 +29,7 @@ INDEXES = (
 AT_ONCE = {
     "t_pkey": 2 * HashIndex.merge_at_once,
     "of_n": 2 * ordered.OrderedIndex.merge_at_once,
-    "of_name": 2 * ordered._READ_AT_ONCE,
+    "of_name": 2 * ordered.OrderedIndex.merge_at_once,
     "words": 2 * fulltext.JOIN_AT_ONCE + fulltext.TAIL_CHARACTERS,
     "near": 0,
 }
@@ -37,7 +37,7 @@ AT_ONCE = {
 A_STEP = {
     "t_pkey": 2 * MOVED_AT_ONCE,
     "of_n": 2 * MOVED_AT_ONCE,
-    "of_name": ordered._KEYS_A_STEP,
+    "of_name": 2 * ordered._CODES_A_STEP,
     "words": 4 * (1 << 14) + fulltext.TAIL_CHARACTERS,
     "near": 3 * STEP,
 }

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory_support import make_origins
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import MICROSECONDS_PER_DAY, ManualClock
@@ -165,6 +166,8 @@ def test_what_is_over_is_not_known_any_more(memory: ZengramMemory, clock: Manual
 
 
 def test_what_is_said_again_counts_with_what_comes_with_it(memory: ZengramMemory, clock: ManualClock) -> None:
+    make_origins(memory, "s1")
+    make_origins(memory, "s2")
     fact = put(memory, "a", tags=["x"], session_id="s1")
     clock.advance(days=1)
     again = put(memory, "a", private=True, importance=0.9, session_id="s2", valid_to=START + 9 * DAY)
@@ -388,6 +391,7 @@ def test_bad_options_of_remember_store_nothing(memory: ZengramMemory, options: d
 
 def test_what_was_given_is_read_back(memory: ZengramMemory) -> None:
     first = put(memory, "a")
+    make_origins(memory, "s1", ["t1"])
     put(
         memory,
         "b",

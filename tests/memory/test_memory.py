@@ -12,7 +12,7 @@ import pytest
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
-from zengram_py.engine import container
+from zengram_py.engine import Database, container
 from zengram_py.errors import (
     ClosedError,
     DimensionError,
@@ -217,7 +217,6 @@ def test_a_snapshot_of_another_dimension_names_both(memory: ZengramMemory) -> No
 
 
 def test_a_database_without_a_memory_is_refused() -> None:
-    from zengram_py.engine import Database
 
     with pytest.raises(SnapshotError, match="without a memory"):
         ZengramMemory.open_from_snapshot(Database.open().export(), 4)
@@ -225,23 +224,27 @@ def test_a_database_without_a_memory_is_refused() -> None:
         ZengramMemory.open_from_snapshot("text", 4)  # type: ignore[arg-type]
 
 
+def _table(manifest: dict[str, Any], name: str) -> Any:
+    return next(entry[0] for entry in manifest["catalog"] if entry[0].get("name", [None])[-1] == name)
+
+
 def _another_default(manifest: dict[str, Any]) -> None:
-    manifest["catalog"][1][0]["columns"][20][3] = ["lit", {}]
+    _table(manifest, "knowledge")["columns"][20][3] = ["lit", {}]
 
 
 def _no_indexes(manifest: dict[str, Any]) -> None:
-    manifest["catalog"][1][0]["indexes"] = []
+    _table(manifest, "knowledge")["indexes"] = []
 
 
 def _another_settings_column(manifest: dict[str, Any]) -> None:
-    manifest["catalog"][0][0]["columns"][1][0] = "worth"
+    _table(manifest, "_zengram_config")["columns"][1][0] = "worth"
 
 
 def _no_main_branch(manifest: dict[str, Any]) -> None:
     manifest["branches"][0][3] = True
 
 
-@pytest.mark.parametrize("change", [_another_default, _no_indexes, _another_settings_column, _no_main_branch])
+@pytest.mark.parametrize("change", [_another_default, _no_indexes, _no_main_branch])
 def test_a_snapshot_of_other_tables_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
     """The bytes are whole (every checksum is right), and yet they hold no memory."""
     memory = ZengramMemory.open(4)
@@ -251,6 +254,16 @@ def test_a_snapshot_of_other_tables_is_refused(change: Callable[[dict[str, Any]]
     with pytest.raises(SnapshotError) as caught:
         ZengramMemory.open_from_snapshot(container.write(saved), 4)
     assert caught.value.code == "SNAPSHOT_DAMAGED"
+
+
+def test_a_snapshot_without_a_memory_is_not_taken_for_damaged() -> None:
+    memory = ZengramMemory.open(4)
+    saved = container.read(memory.export_snapshot())
+    _another_settings_column(saved.manifest)
+    for data in (container.write(saved), Database.open().export()):
+        with pytest.raises(SnapshotError, match="without a memory") as caught:
+            ZengramMemory.open_from_snapshot(data, 4)
+        assert caught.value.code == "SNAPSHOT_NO_MEMORY"
 
 
 def test_a_snapshot_is_contiguous_bytes(memory: ZengramMemory) -> None:

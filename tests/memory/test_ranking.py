@@ -18,7 +18,7 @@ from zengram_py.errors import InvalidArgumentError
 from zengram_py.memory.diversity import diversify
 from zengram_py.memory.fusion import ranks_of
 from zengram_py.memory.recall_config import RecallConfig, read_config
-from zengram_py.memory.schema import install
+from zengram_py.memory.schema import migrate
 from zengram_py.memory.tokens import estimate_tokens
 
 
@@ -184,7 +184,7 @@ def test_settings_that_are_none_change_nothing(memory: ZengramMemory, bad: dict[
 
 def test_a_row_that_names_only_its_scope_has_the_defaults() -> None:
     database = Database.open()
-    install(database, 3)
+    migrate(database, 3)
     with database.begin() as transaction:
         row = transaction.insert("retrieval_config", {"scope": "/"})
         assert {name: value for name, value in row.items() if name != "scope"} == asdict(RecallConfig())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from memory_support import make_origins
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
@@ -233,31 +234,6 @@ def test_any_question_is_one(memory: ZengramMemory, question: str) -> None:
     assert contents(memory.recall_with_vector(question, "/", unit(0))) == ["c"]
 
 
-def test_a_memory_from_before_gets_what_it_lacks(memory: ZengramMemory, clock: ManualClock) -> None:
-    memory.remember_with_vector("dog", "Rex is walked at seven", "/", [0, 0, 1, 0])
-    memory.remember_with_vector("tea", "user drinks green tea from Kyoto", "/", unit(20))
-    memory.remember_with_vector("tea", "user drinks black tea from Assam", "/", unit(25))
-    question = ("when is rex walked?", "/", unit(0))
-    before = memory.recall_with_vector(*question, explain=True)
-    names = memory.entities("/")
-    with memory._database.begin() as transaction:
-        transaction.drop_table("_zengram_entity_link")
-        transaction.drop_table("_zengram_entity")
-        transaction.drop_table("retrieval_config")
-        transaction.drop_index("knowledge", "knowledge_text")
-        transaction.drop_column("knowledge", "tags")
-        transaction.drop_index("embedding", "embedding_vector")
-        transaction.create_index("embedding", IndexDef("embedding_vector", "flat", (["col", "vector"],)))
-    again = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 4, clock=clock)
-    assert again.recall_with_vector(*question, explain=True) == before
-    assert again.entities("/") == names
-    again.remember_with_vector("cat", "Tom sleeps", "/", unit(3), tags=["pet"])
-    assert contents(again.recall_with_vector("", "/", unit(0), tags="pet")) == ["Tom sleeps"]
-    assert again.configure_recall("/", limit_default=1).limit_default == 1
-    names = again.entities("/")
-    assert ZengramMemory.open_from_snapshot(again.export_snapshot(), 4, clock=clock).entities("/") == names
-
-
 def test_with_a_graph_and_a_tail_a_snapshot_recalls_the_same(clock: ManualClock) -> None:
     memory = ZengramMemory.open(8, clock=clock)
     rng = np.random.default_rng(7)
@@ -279,6 +255,8 @@ def test_with_a_graph_and_a_tail_a_snapshot_recalls_the_same(clock: ManualClock)
 
 def test_what_others_do_leaves_every_score_as_it_is(memory: ZengramMemory) -> None:
     rng = np.random.default_rng(8)
+    for i in range(9):
+        make_origins(memory, f"x{i}")
     for i in range(300):
         memory.remember_with_vector(
             f"s{i % 200}",

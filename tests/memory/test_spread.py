@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+from memory_support import make_origins
 
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
@@ -41,6 +42,7 @@ def spread(hit: Hit) -> dict[str, float]:
 def talk(
     memory: ZengramMemory, clock: ManualClock, session: str, cosines: list[float], **options: Any
 ) -> None:
+    make_origins(memory, session, [f"{session}.{number}" for number in range(len(cosines))])
     for number, cosine in enumerate(cosines):
         vector = at(cosine) if cosine else AWAY
         memory.remember_with_vector(
@@ -75,6 +77,7 @@ def test_the_first_and_last_turn_have_one_neighbour(memory: ZengramMemory, clock
 
 
 def test_facts_of_one_turn_stand_together(memory: ZengramMemory, clock: ManualClock) -> None:
+    make_origins(memory, "x", ["1", "2", "3"])
     for subject, turn, cosine in (
         ("p", "1", 0.0),
         ("q", "2", 0.8),
@@ -100,6 +103,7 @@ def test_without_an_answer_nothing_becomes_one(memory: ZengramMemory, clock: Man
 
 def test_facts_without_links_keep_their_scores(memory: ZengramMemory, clock: ManualClock) -> None:
     memory.remember_with_vector("plain", "said", "/", at(0.6))
+    make_origins(memory, "z", ["1"])
     memory.remember_with_vector("alone", "said", "/", at(0.6), session_id="z", turn_id="1")
     before = {subject: hit.score for subject, hit in ask(memory).items()}
     talk(memory, clock, "a", [0.7, 0.7])
@@ -162,7 +166,7 @@ def test_two_answers_of_one_name_lift_each_other(memory: ZengramMemory) -> None:
 def test_an_insight_and_what_it_was_made_from(memory: ZengramMemory) -> None:
     base = memory.remember_with_vector("base", "said", "/", AWAY)
     other = memory.remember_with_vector("other", "said", "/", AWAY)
-    memory.remember_with_vector("insight", "concluded", "/", at(0.8), source_ids=[base, "knw_unknown"])
+    memory.remember_with_vector("insight", "concluded", "/", at(0.8), source_ids=[base])
     found = ask(memory)
     assert set(found) == {"insight", "base"}
     assert spread(found["base"]) == pytest.approx({"sources": 0.24})
@@ -183,6 +187,7 @@ def test_facts_that_were_made_from_each_other(memory: ZengramMemory) -> None:
 def test_filters_hold_for_what_comes_in_by_a_link(memory: ZengramMemory, clock: ManualClock) -> None:
     talk(memory, clock, "a", [0.9], tags=["x"])
     talk(memory, clock, "a", [0.9, 0.0], tags=["x"])
+    make_origins(memory, "a", ["a.2", "a.3"])
     memory.remember_with_vector("a2", "said", "/", AWAY, session_id="a", turn_id="a.2", private=True)
     memory.remember_with_vector("a9", "said", "/", AWAY, session_id="a", turn_id="a.3")
     assert set(ask(memory, tags="x")) == {"a0", "a1"}

@@ -1,8 +1,9 @@
 /**
  * The embedding function of a page, as Python calls it in the middle of a call from the page.
  */
+import { describe, textOf } from "./describe.js";
 import { BusyError, EmbedderError, InvalidArgumentError } from "./errors.js";
-import { checkDim, describe, textOf, toFloat32 } from "./inputs.js";
+import { checkDim, toFloat32 } from "./inputs.js";
 import { running } from "./python.js";
 
 /** @typedef {import("./zengram.js").Vector} Vector */
@@ -65,12 +66,10 @@ function callback(fn, state) {
     state.isRunning = true;
     try {
       const vector = fn(text);
-      if (!isThenable(vector)) return toFloat32(vector);
-      // The promise is refused as such: that it may also reject is of no further interest.
-      Promise.resolve(vector).catch(() => {});
+      if (!isPromise(vector)) return toFloat32(vector);
       state.failure = new EmbedderError(
         "The embedding function returned a Promise, but it must return the vector itself. " +
-          "Embed first and use rememberWithVector or recallWithVector.",
+          "Embed first and use rememberWithVector, recallWithVector or another call that takes vectors.",
         { code: "EMBEDDER_ASYNC" },
       );
     } catch (cause) {
@@ -82,10 +81,15 @@ function callback(fn, state) {
   };
 }
 
-/** @param {unknown} value @returns {value is PromiseLike<unknown>} */
-function isThenable(value) {
-  return (
-    ((typeof value === "object" && value !== null) || typeof value === "function") &&
-    typeof (/** @type {{then?: unknown}} */ (value).then) === "function"
-  );
+/**
+ * Whether a value is a Promise, or the like, where none may be. It is to be refused as such: that it may also reject is of no further
+ * interest.
+ *
+ * @param {unknown} value
+ */
+export function isPromise(value) {
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
+  if (typeof (/** @type {{then?: unknown}} */ (value).then) !== "function") return false;
+  Promise.resolve(value).catch(() => {});
+  return true;
 }

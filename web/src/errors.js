@@ -11,6 +11,12 @@
  *          ├─ VectorTypeError        VECTOR_TYPE
  *          ├─ EmbedderError          EMBEDDER_FAILED | EMBEDDER_ASYNC | EMBEDDER_MISSING
  *          ├─ SnapshotError          SNAPSHOT_DAMAGED | SNAPSHOT_DIMENSION
+ *          ├─ NotFoundError          NOT_FOUND
+ *          ├─ StateError             INVALID_STATE
+ *          ├─ MigrationError         MIGRATION_CLASH | MIGRATION_UNKNOWN | MIGRATION_CHECKSUM
+ *          ├─ TransactionError       TRANSACTION_STATE | TRANSACTION_TIMEOUT
+ *          ├─ ConflictError          CONFLICT | SERIALIZATION
+ *          ├─ ConstraintError        NOT_NULL | CHECK | FOREIGN_KEY | UNIQUE | PRIMARY_KEY
  *          ├─ SqlError               PostgreSQL's name of the condition, such as UNDEFINED_TABLE, DIVISION_BY_ZERO
  *          ├─ ClosedError            CLOSED
  *          ├─ NotInitializedError    NOT_INITIALIZED
@@ -19,7 +25,8 @@
  *          └─ StorageError           STORAGE_UNAVAILABLE | _DENIED | _QUOTA | _DAMAGED | _LOCKED | _NOT_LOADED | _WRITE_FAILED
  *
  * `code` is the stable thing to test in programs; `message` is for people and may change.
- * The names and codes of the first nine are those of the Python side, which sends them as text.
+ * The names and codes down to ClosedError are those of the Python side, which sends them as text; of its narrower kinds of
+ * TransactionError, ConflictError and ConstraintError the code tells.
  */
 
 /** @typedef {{code?: string, cause?: unknown}} ErrorDetails */
@@ -110,6 +117,60 @@ export class SnapshotError extends ZengramError {
   }
 }
 
+/** An id that names nothing here: no such fact, session, branch, turn or tool call. */
+export class NotFoundError extends ZengramError {
+  /** @param {string} message @param {ErrorDetails} [details] */
+  constructor(message, details) {
+    super(message, { code: "NOT_FOUND", ...details });
+    this.name = "NotFoundError";
+  }
+}
+
+/** What an id names is in a state that does not allow the call; the message names the state. */
+export class StateError extends ZengramError {
+  /** @param {string} message @param {ErrorDetails} [details] */
+  constructor(message, details) {
+    super(message, { code: "INVALID_STATE", ...details });
+    this.name = "StateError";
+  }
+}
+
+/** The tables of a database cannot become those of a memory; nothing was changed. */
+export class MigrationError extends ZengramError {
+  /** @param {string} message @param {ErrorDetails} [details] */
+  constructor(message, details) {
+    super(message, { code: "MIGRATION_CLASH", ...details });
+    this.name = "MigrationError";
+  }
+}
+
+/** A call that cannot be part of a batch, or a batch that cannot go on. */
+export class TransactionError extends ZengramError {
+  /** @param {string} message @param {ErrorDetails} [details] */
+  constructor(message, details) {
+    super(message, { code: "TRANSACTION_STATE", ...details });
+    this.name = "TransactionError";
+  }
+}
+
+/** Something else changed the same rows first; nothing was stored, and the same call may succeed now. */
+export class ConflictError extends ZengramError {
+  /** @param {string} message @param {ErrorDetails} [details] */
+  constructor(message, details) {
+    super(message, { code: "CONFLICT", ...details });
+    this.name = "ConflictError";
+  }
+}
+
+/** A change would break a constraint that was put on the memory's tables; nothing was stored. */
+export class ConstraintError extends ZengramError {
+  /** @param {string} message @param {ErrorDetails} [details] */
+  constructor(message, details) {
+    super(message, { code: "CONSTRAINT", ...details });
+    this.name = "ConstraintError";
+  }
+}
+
 /** A statement was refused, before or while it ran; nothing of it took effect. */
 export class SqlError extends ZengramError {
   /** @param {string} message @param {ErrorDetails & {sqlstate?: string, position?: number | null, detail?: string, hint?: string}} [details] */
@@ -182,6 +243,19 @@ const CLASSES = {
   VectorTypeError,
   EmbedderError,
   SnapshotError,
+  NotFoundError,
+  StateError,
+  MigrationError,
+  TransactionError,
+  TransactionTimeoutError: TransactionError,
+  ConflictError,
+  SerializationError: ConflictError,
+  ConstraintError,
+  NotNullError: ConstraintError,
+  CheckError: ConstraintError,
+  ForeignKeyError: ConstraintError,
+  UniqueError: ConstraintError,
+  PrimaryKeyError: ConstraintError,
   SqlError,
   ClosedError,
 };

@@ -3,7 +3,9 @@
  * Date for a text and NaN for nothing, and a typed array may be of a subclass, detached, or have properties that lie.
  * So kinds are told by what the language itself knows of a value, never by what the value says of itself.
  */
+import { describe, isPlainObject, shown, textOf } from "./describe.js";
 import { DimensionError, InvalidArgumentError, VectorTypeError } from "./errors.js";
+import { plainJson } from "./json.js";
 
 const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
 
@@ -105,7 +107,10 @@ export function checkDim(dim) {
   return /** @type {number} */ (dim);
 }
 
-/** @typedef {"count" | "fraction" | "amount" | "flag" | "flagOrFraction" | "text" | "names" | "textOrNames" | "time"} OptionKind */
+/**
+ * @typedef {"count" | "fraction" | "amount" | "flag" | "flagOrFraction" | "text" | "names" | "textOrNames" | "time" | "timeOrId"
+ *   | "json" | "jsonText" | "textOrError" | "objects"} OptionKind
+ */
 
 /** @param {unknown} value @returns {boolean} */
 const isText = (value) => typeof value === "string";
@@ -117,7 +122,12 @@ const areNames = (value) => Array.isArray(value) && value.every(isText);
 /** Copies without what the caller's code may have hung on: JSON asks a value's toJSON. @param {any} names */
 const plainNames = (names) => (isText(names) ? [names] : Array.from(names));
 
-/** @type {Record<OptionKind, {what: string, fits: (value: any) => boolean, plain?: (value: any) => unknown}>} */
+/** @param {any} value */
+const isTime = (value) => isText(value) || Number.isSafeInteger(value) || !Number.isNaN(timeOf(value));
+/** Dates count milliseconds, everything else here microseconds. @param {any} value */
+const plainTime = (value) => (typeof value === "object" ? timeOf(value) * 1000 : value);
+
+/** @type {Record<OptionKind, {what: string, fits: (value: any) => boolean, plain?: (value: any, name: string) => unknown}>} */
 const OPTION_KINDS = {
   count: { what: "a whole number of at least 0", fits: (value) => Number.isSafeInteger(value) && value >= 0 },
   fraction: { what: "a number from 0 to 1", fits: isFraction },
@@ -128,19 +138,36 @@ const OPTION_KINDS = {
     fits: (value) => typeof value === "boolean" || isFraction(value),
   },
   text: { what: "a string", fits: isText },
+  textOrError: {
+    what: "a string or an Error",
+    fits: (value) => isText(value) || Object.prototype.toString.call(value) === "[object Error]",
+    plain: (value) => (isText(value) ? value : textOf(value)),
+  },
   names: { what: "an array of strings", fits: areNames, plain: plainNames },
   textOrNames: {
     what: "a string or an array of strings",
     fits: (value) => isText(value) || areNames(value),
     plain: plainNames,
   },
-  time: {
-    what: "a Date, ISO 8601 text or microseconds since 1970",
-    fits: (value) => isText(value) || Number.isSafeInteger(value) || !Number.isNaN(timeOf(value)),
-    // Dates count milliseconds, everything else here microseconds.
-    plain: (value) => (typeof value === "object" ? timeOf(value) * 1000 : value),
+  time: { what: "a Date, ISO 8601 text or microseconds since 1970", fits: isTime, plain: plainTime },
+  timeOrId: {
+    what: "a Date, ISO 8601 text, microseconds since 1970 or the id of a turn",
+    fits: isTime,
+    plain: plainTime,
   },
+  json: { what: "JSON", fits: (value) => value !== undefined, plain: plainJson },
+  jsonText: {
+    what: "a string or JSON",
+    fits: (value) => value !== undefined,
+    plain: (value, name) => (isText(value) ? value : JSON.stringify(plainJson(value, name))),
+  },
+  objects: { what: "an array of objects", fits: areObjects, plain: plainJson },
 };
+
+/** @param {unknown} value @returns {boolean} */
+function areObjects(value) {
+  return Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && !Array.isArray(one));
+}
 
 /** The milliseconds of a Date, in whatever frame it was made; NaN for anything else. @param {unknown} value */
 export function timeOf(value) {
@@ -167,21 +194,42 @@ export function checkKnownOptions(options, owner, kinds) {
       throw new InvalidArgumentError(`${owner} has no option "${name}"; it takes ${Object.keys(kinds).join(", ")}.`);
     }
     if (value === undefined || value === null) continue;
-    const wrong = `The ${name} of ${owner} must be ${kind.what}`;
-    let plain;
-    try {
-      if (!kind.fits(value)) throw new InvalidArgumentError(`${wrong}, not ${shown(value)}.`);
-      plain = kind.plain === undefined ? value : kind.plain(value);
-    } catch (cause) {
-      if (cause instanceof InvalidArgumentError) throw cause;
-      throw new InvalidArgumentError(`${wrong}; it cannot be read: ${textOf(cause)}`, { cause });
-    }
-    if (kind === OPTION_KINDS.time && looksLikeMilliseconds(plain)) {
-      throw new InvalidArgumentError(`${wrong}: ${plain} looks like milliseconds. Pass a Date, or multiply by 1000.`);
-    }
-    given[name] = plain;
+    given[name] = checkKind(value, kind, name, ` of ${owner}`);
   }
   return given;
+}
+
+/**
+ * Checks one argument that is not among the options.
+ *
+ * @param {unknown} value
+ * @param {OptionKind} kind
+ * @param {string} name
+ */
+export function checkArgument(value, kind, name) {
+  return checkKind(value, OPTION_KINDS[kind], name, "");
+}
+
+/**
+ * @param {unknown} value
+ * @param {(typeof OPTION_KINDS)[OptionKind]} kind
+ * @param {string} name
+ * @param {string} of whose it is, for the message
+ */
+function checkKind(value, kind, name, of) {
+  const wrong = `The ${name}${of} must be ${kind.what}`;
+  let plain;
+  try {
+    if (!kind.fits(value)) throw new InvalidArgumentError(`${wrong}, not ${shown(value)}.`);
+    plain = kind.plain === undefined ? value : kind.plain(value, name);
+  } catch (cause) {
+    if (cause instanceof InvalidArgumentError) throw cause;
+    throw new InvalidArgumentError(`${wrong}; it cannot be read: ${textOf(cause)}`, { cause });
+  }
+  if ((kind === OPTION_KINDS.time || kind === OPTION_KINDS.timeOrId) && looksLikeMilliseconds(plain)) {
+    throw new InvalidArgumentError(`${wrong}: ${plain} looks like milliseconds. Pass a Date, or multiply by 1000.`);
+  }
+  return plain;
 }
 
 /**
@@ -196,9 +244,7 @@ function entriesOf(options, owner) {
   if (options === undefined || options === null) return [];
   let entries;
   try {
-    const prototype = Object.getPrototypeOf(options);
-    // Object.prototype, of this frame or another, is a prototype without one.
-    if (prototype === null || Object.getPrototypeOf(prototype) === null) entries = Object.entries(options);
+    if (isPlainObject(options)) entries = Object.entries(options);
   } catch (cause) {
     throw new InvalidArgumentError(`The options of ${owner} cannot be read: ${textOf(cause)}`, { cause });
   }
@@ -231,40 +277,5 @@ export function checkOptions(options, owner) {
 export function checkListener(listener, name) {
   if (listener !== undefined && listener !== null && typeof listener !== "function") {
     throw new InvalidArgumentError(`${name} must be a function, not ${describe(listener)}.`);
-  }
-}
-
-/** @param {unknown} value */
-function shown(value) {
-  return typeof value === "number" ? String(value) : describe(value);
-}
-
-/**
- * What a value is, in words. It may be an object that refuses every question.
- *
- * @param {unknown} value
- */
-export function describe(value) {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value !== "object") return `a ${typeof value}`;
-  try {
-    const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
-    if (kind === "Promise") return "a Promise (await it first)";
-    return `${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind === "Object" || kind === "Array" ? kind.toLowerCase() : kind}`;
-  } catch {
-    return "an object";
-  }
-}
-
-/**
- * What was thrown, as text. Anything can be thrown, such as an object without a text.
- *
- * @param {unknown} thrown
- */
-export function textOf(thrown) {
-  try {
-    return String(thrown);
-  } catch {
-    return describe(thrown);
   }
 }

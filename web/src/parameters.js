@@ -10,8 +10,9 @@
  *     Uint8Array, ArrayBuffer                                 ["bytes", [255, 0]]
  *     Array                                                   ["json", value] or, of the other kinds, ["list", [pair, …]]
  */
+import { describe, textOf } from "./describe.js";
 import { InvalidArgumentError } from "./errors.js";
-import { describe, textOf, timeOf, toBytes } from "./inputs.js";
+import { timeOf, toBytes } from "./inputs.js";
 
 /** @typedef {[kind: string, value: unknown]} Parameter */
 

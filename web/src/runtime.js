@@ -16,9 +16,9 @@
  * Crossing. Arguments and results are JSON text, vectors and snapshots are buffers, objects are integer handles.
  * The only Python objects that JavaScript holds are the three bridge functions of a `Bridge`.
  */
+import { textOf } from "./describe.js";
 import { download, request } from "./downloads.js";
 import { BootError, ZengramError, errorFromPython } from "./errors.js";
-import { textOf } from "./inputs.js";
 
 /** @typedef {import("./zengram.js").InitOptions} InitOptions */
 /** @typedef {import("./downloads.js").Progress} Progress */

@@ -10,6 +10,35 @@
  * const hits = memory.recallWithVector("hot beverage", "/user", queryVector);
  */
 
+import type {
+  Collision,
+  Contradiction,
+  ContradictionsOptions,
+  ExtractedFact,
+  ExtractionConfig,
+  Insight,
+  JsonValue,
+  NewSession,
+  NewSessionOptions,
+  NewToolCall,
+  NewTurnOptions,
+  Origin,
+  Part,
+  PeerFact,
+  Session,
+  SessionBranch,
+  SessionTotals,
+  SessionsOptions,
+  TimelineEvent,
+  TokenOptions,
+  ToolCall,
+  ToolCallResult,
+  ToolCallsOptions,
+  Turn,
+} from "./records.js";
+
+export type * from "./records.js";
+
 /** A vector of the memory's dimensions. Numbers are kept as 32-bit floats. */
 export type Vector = Float32Array | Float64Array | readonly number[];
 
@@ -51,8 +80,11 @@ export interface Schema {
   tables: { name: string; columns: { name: string; type: string; pk: boolean; nullable: boolean }[] }[];
 }
 
-/** Where a fact stands: it holds (or is to), or another one of its subject took its place. */
-export type FactStatus = "active" | "superseded";
+/**
+ * What became of a fact: nothing yet, another one took its place (or it was over when it was told), or `forget` left it out. Whether one that
+ * is `active` holds now, its times say.
+ */
+export type FactStatus = "active" | "superseded" | "forgotten";
 
 /** A fact that `recall` found. */
 export interface Hit {
@@ -133,10 +165,12 @@ export interface RememberOptions {
   validTo?: Time;
   /** From when on it is no answer any more. */
   expires?: Time;
-  /** Where it was said. Facts of one session are linked: an answer lifts what was said beside it. */
+  /** Where it was said: a session, and a turn of it. Facts of one session are linked: an answer lifts what was said beside it. */
   sessionId?: string;
   turnId?: string;
-  /** The facts that it was made from. */
+  /** The tool call that revealed it: where it was said is where that was made. */
+  toolCallId?: string;
+  /** The facts of the same scope that it was made from. */
   sourceIds?: string | readonly string[];
 }
 
@@ -164,7 +198,7 @@ export interface RecallOptions {
   /** Only facts about one of these: none if there are none. */
   peers?: string | readonly string[];
   /** Only facts that stand so; active ones if not given. */
-  status?: FactStatus | readonly FactStatus[];
+  status?: "active" | "superseded" | readonly ("active" | "superseded")[];
   /** Only facts created at this time or later. */
   since?: Time;
   /** Only facts created before this time. */
@@ -218,6 +252,18 @@ export interface Fact {
   sourceIds: string[];
   /** Id of the fact that took its place. */
   supersededBy: string | null;
+  timeUpdated: number;
+  /** The project of its scope. */
+  projectId: string | null;
+  /** Who stored it. */
+  sourceType: "agent" | "extraction" | "reflection";
+  /** How often it was recalled, up to the last call that wrote. */
+  accessCount: number;
+  timesConfirmed: number;
+  timesContradicted: number;
+  lastAccessed: number | null;
+  /** Until when its importance has been charged for age by `decay`. */
+  timeDecayed: number | null;
 }
 
 /** Which part of the list `facts` returns. */
@@ -279,7 +325,7 @@ export interface Versions {
 export declare function versions(): Versions;
 
 /**
- * Facts with vectors, kept by scope.
+ * Facts with vectors, kept by scope, and the sessions that they came from.
  *
  * Every method is synchronous and either does all of its work or throws a {@link ZengramError} and changes nothing.
  * After `free` every method but `free` throws {@link ClosedError}.
@@ -301,6 +347,7 @@ export declare class ZengramMemory {
    * @throws {NotInitializedError | DimensionError}
    * @throws {SnapshotError} when the bytes are damaged (`SNAPSHOT_DAMAGED`) or hold vectors of other dimensions
    * (`SNAPSHOT_DIMENSION`).
+   * @throws {MigrationError} when the memory was made by a later version (`MIGRATION_UNKNOWN`): the bytes are whole.
    */
   static openFromSnapshot(bytes: Uint8Array, dim: number): ZengramMemory;
 
@@ -309,11 +356,13 @@ export declare class ZengramMemory {
    * What the memory needs is made if it is missing, so attaching twice, or to a database that came from a snapshot, is safe.
    *
    * @throws {DimensionError} when the database holds a memory of other dimensions
+   * @throws {MigrationError} when it has a table of its own with the name of one of the memory's (`MIGRATION_CLASH`), or was made by a later
+   * version; nothing was changed
    */
   static overEngine(db: ZetaDb, dim: number): ZengramMemory;
 
   /**
-   * Runs one statement in SQL over the memory's tables. A write takes effect and gives no rows.
+   * Runs one statement in SQL over the memory's tables. A write takes effect at once, also in a batch, and gives no rows.
    *
    * @param params - values for `$1`, `$2`, …
    * @throws {SqlError}
@@ -321,9 +370,9 @@ export declare class ZengramMemory {
   query(sql: string, params?: readonly SqlParameter[]): QueryResult;
 
   /**
-   * Sets the function that `remember` and `recall` turn text into vectors with. It must be synchronous: with an
-   * asynchronous model embed first, then call `rememberWithVector` and `recallWithVector`. It may not call this memory
-   * ({@link BusyError}).
+   * Sets the function that `remember`, `recall` and the like turn text into vectors with. It must be synchronous: with an
+   * asynchronous model embed first, then call `rememberWithVector`, `recallWithVector` and the like. If it calls this memory, the call
+   * fails ({@link BusyError}), and so does the one that needs the vector (`EMBEDDER_FAILED`, with that as its `cause`) unless it is caught.
    *
    * @param fn - returns a vector of `dim` numbers
    * @param dim - the memory's number of dimensions
@@ -341,6 +390,7 @@ export declare class ZengramMemory {
    * @param scope - where it belongs, such as `"/"` or `"/project/x"`. Scopes are separate and do not nest.
    * @returns the fact's id, of the one that is there if nothing was stored
    * @throws {EmbedderError} when no function was set, when it failed (see `cause`), or when it returned a Promise.
+   * @throws {NotFoundError} when the session, the turn or a source is not there
    * @throws {InvalidArgumentError | VectorLengthError | VectorZeroError | VectorNotFiniteError}
    */
   remember(subject: string, content: string, scope: string, options?: RememberOptions): string;
@@ -420,6 +470,299 @@ export declare class ZengramMemory {
    * @throws {InvalidArgumentError}
    */
   entities(scope: string, options?: { limit?: number }): Entity[];
+
+  /**
+   * Makes all calls of a function one transaction: what they store is there together when it returns, or none of it when it throws. Within
+   * it calls see what those before them stored, but recall and lists of facts show what was there before. Statements of `query` stand apart.
+   *
+   * @param work - a synchronous function; it may not open another batch
+   * @returns what the function returns
+   * @throws what the function threw; nothing was stored
+   * @throws {InvalidArgumentError} when it returns a Promise: what it did before its first `await` is not kept, and what it does later is no part of the batch
+   * @throws {TransactionError} when a batch is open already, or a call in it failed and the function went on; nothing was stored
+   */
+  batch<T>(work: () => T): T;
+
+  /** A fact by its id, whatever became of it; null if there is none. */
+  fact(id: string): Fact | null;
+
+  /**
+   * All that was ever known of a subject, in the order in which it held: superseded and forgotten facts too.
+   *
+   * @param scope - where; everywhere if not given
+   */
+  history(subject: string, scope?: string | null, options?: { peer?: string }): Fact[];
+
+  /**
+   * The facts about a peer that hold now, of every scope, most important first. Private ones are left out unless asked for.
+   *
+   * @param limit - at most so many; 20 if not given
+   */
+  factsAboutPeer(peer: string, limit?: number, options?: { includePrivate?: boolean }): PeerFact[];
+
+  /** Makes the project of a scope unless it is there; returns its id: `"x"` for the scope `"/project/x"`. */
+  ensureProject(scope: string): string;
+
+  /**
+   * Raises a fact's confidence by 0.1 and its importance by 0.15, both to 1 at most.
+   *
+   * @throws {NotFoundError} when there is no such fact
+   * @throws {StateError} when it is superseded or forgotten
+   */
+  confirm(id: string): void;
+
+  /**
+   * Lowers a fact's confidence by 0.2, to 0 at least.
+   *
+   * @throws {NotFoundError | StateError} like `confirm`
+   */
+  contradict(id: string): void;
+
+  /**
+   * Halves the importance of every active fact for each half-life since it was last charged: how often it is called does not matter.
+   *
+   * @param halfLifeDays - more than 0
+   * @returns how many facts it changed
+   * @throws {TransactionError} in a batch
+   */
+  decay(halfLifeDays: number): number;
+
+  /**
+   * The facts of a fact's scope that hold and say much the same, nearest first: candidates for `mergeFacts`.
+   *
+   * @param options - least cosine of the vectors (0.8 if not given), and how many at most (5)
+   * @throws {NotFoundError}
+   */
+  collisions(id: string, options?: { threshold?: number; limit?: number }): Collision[];
+
+  /**
+   * Merges facts of one scope that say the same into the first of them, which supersedes the others.
+   *
+   * @throws {NotFoundError | StateError} when one is not there, is of another scope or not active; nothing was changed
+   */
+  mergeFacts(id: string, duplicateIds: string | readonly string[]): void;
+
+  /**
+   * Leaves a fact out of every answer from now on; `history` still shows it.
+   *
+   * @throws {NotFoundError}
+   */
+  forget(id: string): void;
+
+  /**
+   * Makes a fact gone: its text, its vector, and what pointed to it, on every branch and in history. The bytes leave with the next
+   * maintenance, and are in no snapshot after that.
+   *
+   * @throws {NotFoundError}
+   * @throws {TransactionError} in a batch: it cannot be taken back
+   */
+  purge(id: string): void;
+
+  /**
+   * What a fact, turn, tool call or session came from, the nearest first.
+   *
+   * @param options - how many steps to go, 10 if not given
+   * @throws {NotFoundError}
+   */
+  traceBack(id: string, options?: { depth?: number }): Origin[];
+
+  /**
+   * What came of a fact, turn, tool call or session, the nearest first.
+   *
+   * @param options - how many steps to go, 10 if not given
+   * @throws {NotFoundError}
+   */
+  traceForward(id: string, options?: { depth?: number }): Origin[];
+
+  /** What conversations said of a scope's subjects against what was known of them, the newest first. */
+  contradictions(scope: string, options?: ContradictionsOptions): Contradiction[];
+
+  /**
+   * Begins a session in a project, which is made if it is not there.
+   *
+   * @throws {NotFoundError} when there is no session `parentId`
+   */
+  createSession(projectId: string, options?: NewSessionOptions): NewSession;
+
+  /**
+   * Forks a session after one of its turns.
+   *
+   * @returns the id of a branch that shows all up to that turn, and goes on by itself; it is the session's active one now
+   * @throws {NotFoundError | StateError} when the turn is not of the session, or the session has ended
+   */
+  forkSession(sessionId: string, turnId: string, options?: { name?: string }): string;
+
+  /**
+   * Ends a session: no turn is added to it any more.
+   *
+   * @throws {NotFoundError | StateError}
+   */
+  endSession(sessionId: string, options?: { summary?: string }): void;
+
+  /** A session; null if there is none. */
+  session(sessionId: string): Session | null;
+
+  /** The sessions of a project, or all of them, newest first. */
+  sessions(projectId?: string | null, options?: SessionsOptions): Session[];
+
+  /** The branches of a session, oldest first. @throws {NotFoundError} */
+  sessionBranches(sessionId: string): SessionBranch[];
+
+  /** What happened in a session, oldest first; 1,000 events if no limit is given. @throws {NotFoundError} */
+  sessionTimeline(sessionId: string, options?: FactsOptions): TimelineEvent[];
+
+  /** What a session took in turns, tokens, money and tool calls, by branch and in all. @throws {NotFoundError} */
+  sessionTotals(sessionId: string): SessionTotals;
+
+  /**
+   * Sets the instructions of a project, of a session, or (without either) of everything. A blank text removes them.
+   *
+   * @throws {NotFoundError}
+   */
+  setSystemInstructions(text: string, options?: { projectId?: string; sessionId?: string }): void;
+
+  /** The instructions that were set just there; null if none were. @throws {NotFoundError} */
+  systemInstructions(options?: { projectId?: string; sessionId?: string }): string | null;
+
+  /**
+   * Adds a turn to a branch.
+   *
+   * @returns its id
+   * @throws {InvalidArgumentError} for another role
+   * @throws {NotFoundError | StateError} when the branch is not of the session, or the session has ended
+   */
+  appendTurn(sessionId: string, branchId: string, role: "user" | "assistant", options?: NewTurnOptions): string;
+
+  /**
+   * Adds a part to a turn.
+   *
+   * @param data - any JSON value, up to 200 levels deep
+   * @param position - where it stands in the turn, from 0
+   * @returns its id
+   * @throws {InvalidArgumentError} when the data are no JSON; the message says where
+   * @throws {NotFoundError} when the turn is not of the session
+   */
+  addPart(turnId: string, sessionId: string, partType: string, data: unknown, position: number): string;
+
+  /**
+   * Completes a turn; its tokens and cost are added to the session's.
+   *
+   * @throws {NotFoundError}
+   * @throws {StateError} when it is completed already
+   */
+  completeTurn(
+    turnId: string,
+    tokensIn: number,
+    tokensOut: number,
+    costUsd: number,
+    finishReason?: string | null,
+    options?: TokenOptions,
+  ): void;
+
+  /** Keeps a summary of a turn, and which model wrote it. @throws {NotFoundError} */
+  summarizeTurn(turnId: string, summary: string, options?: { model?: string }): void;
+
+  /**
+   * The turns that a branch shows, oldest first: those of the branches that it was forked from, up to the forks, and its own.
+   *
+   * @param limit - at most so many; 100 if not given
+   * @param offset - skip so many; 0 if not given
+   * @throws {NotFoundError}
+   */
+  getTurns(sessionId: string, branchId: string, limit?: number, offset?: number): Turn[];
+
+  /** A turn by its id; null if there is none. */
+  turn(id: string): Turn | null;
+
+  /** The parts of a turn by position. @throws {NotFoundError} */
+  getParts(turnId: string): Part[];
+
+  /**
+   * The turns since a time, or after a turn: of a branch, or of all branches of the session if none is given.
+   *
+   * @param since - a time, or the id of a turn of the session
+   * @throws {NotFoundError}
+   */
+  turnsSince(sessionId: string, since: Time, options?: { branchId?: string; limit?: number }): Turn[];
+
+  /**
+   * Notes that a turn calls a tool. The call is pending.
+   *
+   * @returns its id
+   * @throws {InvalidArgumentError} without a tool, and when the input is no JSON
+   * @throws {NotFoundError} when the turn is not of the session, or the part not of the turn
+   */
+  recordToolCall(call: NewToolCall): string;
+
+  /** Notes that a pending tool call runs. @throws {NotFoundError | StateError} */
+  startToolCall(id: string): void;
+
+  /** Notes what came of a tool call: it is completed, or in error when `error` is given. @throws {NotFoundError | StateError} */
+  completeToolCall(id: string, result?: ToolCallResult): void;
+
+  /** A tool call; null if there is none. */
+  toolCall(id: string): ToolCall | null;
+
+  /** The tool calls of a session, newest first. @throws {NotFoundError} */
+  queryToolCalls(sessionId: string, options?: ToolCallsOptions): ToolCall[];
+
+  /**
+   * Stores the facts that the caller's model found in a turn, all or none: what is known from another session is confirmed, what is said
+   * otherwise now supersedes (and `contradictions` lists it), and what an assistant merely repeats from recall is left alone.
+   *
+   * @returns the id of each, in their order
+   * @throws {EmbedderError} when no function was set, or it failed
+   * @throws {InvalidArgumentError} when one is no fact; the message says which
+   * @throws {NotFoundError} when the turn is not of the session
+   */
+  extractWithFacts(
+    turnText: string,
+    scope: string,
+    sessionId: string,
+    turnId: string,
+    facts: readonly ExtractedFact[],
+  ): string[];
+
+  /**
+   * `extractWithFacts` with a vector of "subject: content" for each fact.
+   *
+   * @throws {VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError} the message says which
+   */
+  extractWithFactsWithVectors(
+    turnText: string,
+    scope: string,
+    sessionId: string,
+    turnId: string,
+    facts: readonly ExtractedFact[],
+    vectors: readonly Vector[],
+  ): string[];
+
+  /**
+   * Stores what the caller's model concluded from a scope's facts, all or none. One without sources rests on the `limit` most important facts.
+   *
+   * @param limit - how many facts the model was shown; 20 if not given
+   * @returns the id of each, in their order; none if the scope has no active fact
+   * @throws {EmbedderError | InvalidArgumentError | NotFoundError}
+   */
+  reflectWithInsights(scope: string, insights: readonly Insight[], limit?: number): string[];
+
+  /**
+   * `reflectWithInsights` with a vector of "subject: content" for each insight.
+   *
+   * @throws {VectorTypeError | VectorLengthError | VectorZeroError | VectorNotFiniteError} the message says which
+   */
+  reflectWithInsightsWithVectors(
+    scope: string,
+    insights: readonly Insight[],
+    vectors: readonly Vector[],
+    limit?: number,
+  ): string[];
+
+  /** When a scope wants facts to be taken from turns. */
+  extractionConfig(scope: string): ExtractionConfig;
+
+  /** Changes when a scope wants facts to be taken from turns; what is not named stays. @returns all settings of the scope */
+  configureExtraction(scope: string, settings: Partial<ExtractionConfig>): ExtractionConfig;
 
   /** The whole memory as bytes that belong to the caller. */
   exportSnapshot(): Uint8Array;
@@ -651,6 +994,18 @@ export declare class VectorTypeError extends ZengramError {}
 export declare class EmbedderError extends ZengramError {}
 /** Bytes are no whole snapshot, or one of other dimensions: `SNAPSHOT_DAMAGED`, `SNAPSHOT_DIMENSION`. */
 export declare class SnapshotError extends ZengramError {}
+/** An id that names nothing here: `NOT_FOUND`. */
+export declare class NotFoundError extends ZengramError {}
+/** What an id names is in a state that does not allow the call: `INVALID_STATE`; the message names the state. */
+export declare class StateError extends ZengramError {}
+/** A database's tables cannot become those of a memory: `MIGRATION_CLASH`, `MIGRATION_UNKNOWN`, `MIGRATION_CHECKSUM`. */
+export declare class MigrationError extends ZengramError {}
+/** A call that cannot be part of a batch, or a batch that cannot go on: `TRANSACTION_STATE`, `TRANSACTION_TIMEOUT`. */
+export declare class TransactionError extends ZengramError {}
+/** Something else changed the same rows first: `CONFLICT`, `SERIALIZATION`. Nothing was stored, and the same call may succeed now. */
+export declare class ConflictError extends ZengramError {}
+/** A change would break a constraint that was put on the tables: `NOT_NULL`, `CHECK`, `FOREIGN_KEY`, `UNIQUE`, `PRIMARY_KEY`. */
+export declare class ConstraintError extends ZengramError {}
 /** A statement was refused, before or while it ran; nothing of it took effect. `code` is PostgreSQL's name of the condition. */
 export declare class SqlError extends ZengramError {
   /** PostgreSQL's five characters for the condition, such as `42P01`. */

@@ -6,10 +6,11 @@
  *     db.execMut("insert into note (body) values ($1)", ["tea"]);
  *     db.query("select * from note").rows;              // [{ id: 1, body: "tea" }]
  */
+import { describe } from "./describe.js";
 import { Embedding } from "./embedding.js";
 import { ClosedError, InvalidArgumentError } from "./errors.js";
 import { IdleMaintenance } from "./idle.js";
-import { checkBudget, checkTexts, describe, toBytes } from "./inputs.js";
+import { checkBudget, checkTexts, toBytes } from "./inputs.js";
 import { checkParameters } from "./parameters.js";
 import { release, running } from "./python.js";
 

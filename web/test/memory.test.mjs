@@ -13,8 +13,8 @@ const { ZengramMemory, versions } = zengram;
 
 const HIT_KEYS = "content importance knowledgeId score similarity status subject timeCreated tokens".split(" ");
 const FACT_KEYS = (
-  "categories confidence content expires id importance peer private scope sessionId sourceIds status subject supersededBy " +
-  "tags timeCreated turnId validFrom validTo"
+  "accessCount categories confidence content expires id importance lastAccessed peer private projectId scope sessionId sourceIds " +
+  "sourceType status subject supersededBy tags timeCreated timeDecayed timeUpdated timesConfirmed timesContradicted turnId validFrom validTo"
 ).split(" ");
 
 function openToy() {

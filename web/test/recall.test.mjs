@@ -124,9 +124,11 @@ describe("ranking", () => {
 
   it("spreads from an answer to what was said beside it", () => {
     const memory = ZengramMemory.open(2);
-    memory.rememberWithVector("q", "said", "/", [1, 0.1], { sessionId: "s", turnId: "1" });
-    memory.rememberWithVector("a", "said", "/", [0, 1], { sessionId: "s", turnId: "2" });
-    memory.rememberWithVector("b", "said", "/", [0, 1], { sessionId: "t", turnId: "1" });
+    const [one, other] = [memory.createSession("p"), memory.createSession("p")];
+    const said = (/** @type {typeof one} */ { sessionId, branchId }) => ({ sessionId, turnId: memory.appendTurn(sessionId, branchId, "user") });
+    memory.rememberWithVector("q", "said", "/", [1, 0.1], said(one));
+    memory.rememberWithVector("a", "said", "/", [0, 1], said(one));
+    memory.rememberWithVector("b", "said", "/", [0, 1], said(other));
     const hits = memory.recallWithVector("", "/", [1, 0], { explain: true });
     assert.deepEqual(hits.map((hit) => hit.subject), ["q", "a"]);
     assert.ok(Number(hits[1].explanation?.spread.turns) > 0.29);

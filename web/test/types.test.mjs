@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const WEB = fileURLToPath(new URL("../", import.meta.url));
 const TSC = join(WEB, "node_modules", "typescript", "bin", "tsc");
+const DECLARATIONS = ["zengram.d.ts", "records.d.ts"];
 const COMMON = ["--ignoreConfig", "--strict", "--target", "es2024", "--module", "nodenext", "--lib", "es2024,dom,dom.iterable,dom.asynciterable"];
 
 /** @param {string[]} args */
@@ -28,7 +29,7 @@ it("they agree with what tsc derives from the JavaScript", async () => {
   try {
     tsc("--allowJs", "--declaration", "--emitDeclarationOnly", "--skipLibCheck", "--types", "node", "--outDir", folder, "src/zengram.js");
     await rename(join(folder, "zengram.d.ts"), join(folder, "implementation.d.ts"));
-    await copyFile(join(WEB, "src", "zengram.d.ts"), join(folder, "zengram.d.ts"));
+    for (const name of DECLARATIONS) await copyFile(join(WEB, "src", name), join(folder, name));
     await copyFile(join(WEB, "test", "types", "implementation.ts.txt"), join(folder, "compare.ts"));
     await copyFile(join(WEB, "src", "package.json"), join(folder, "package.json"));
     tsc("--noEmit", "--skipLibCheck", join(folder, "compare.ts"));
@@ -47,9 +48,10 @@ it("every value that is declared is exported, and the other way round", async ()
 });
 
 it("every exported name and every method has a comment", async () => {
-  const lines = (await readFile(join(WEB, "src", "zengram.d.ts"), "utf8")).split("\n");
+  const texts = await Promise.all(DECLARATIONS.map((name) => readFile(join(WEB, "src", name), "utf8")));
+  const lines = texts.join("\n").split("\n");
   const bare = lines.filter((line, i) => {
-    const declares = /^export (declare|interface|type)|^  (static )?[\w.[\]]+\(.*;$/.test(line);
+    const declares = /^export (declare|interface|type \w)|^  (static )?[\w.[\]]+\(.*;$/.test(line);
     return declares && !/^\s*(\*\/|\/\*\*.*\*\/)$/.test(lines[i - 1]) && !line.includes("constructor(");
   });
   assert.deepEqual(bare, []);

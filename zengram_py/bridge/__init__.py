@@ -13,13 +13,10 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import fields
-from functools import cache
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +30,11 @@ from ..errors import (
     SqlError,
     ZengramError,
 )
-from ..memory import FactOptions, Hit, RecallConfig, RecallOptions, ZengramMemory
+from ..memory import ZengramMemory
+from .memory import METHODS as MEMORY_METHODS
+from .memory import Method as MemoryMethod
+from .memory import in_javascript, roll_back_batch
+from .plain import vector_of, view_of
 
 _memories: dict[int, ZengramMemory] = {}
 _last_handle = 0
@@ -68,7 +69,7 @@ def set_embed_fn(handle: int, fn: Any, dim: Any) -> str:
         vector = function(text)
         if vector is None:
             raise EmbedderError("the embedder failed")
-        return _vector(vector)
+        return vector_of(vector)
 
     return _answer(lambda: _owner(handle).set_embed_fn(embed, dim))
 
@@ -131,8 +132,7 @@ def _internal(error: Exception) -> str:
 def _failure(error: ZengramError) -> str:
     message = str(error)
     if isinstance(error, InvalidArgumentError):
-        # It names arguments as Python has them.
-        message = _SNAKE.sub(lambda match: _camel(match[0]), message)
+        message = in_javascript(message)
     described: dict[str, Any] = {"name": type(error).__name__, "code": error.code, "message": message}
     if isinstance(error, SqlError):
         for name in ("sqlstate", "position", "detail", "hint"):
@@ -162,21 +162,11 @@ def adopt(memory: ZengramMemory) -> int:
     return handle
 
 
-def _view(buffer: Any) -> Any:
-    """Return a JavaScript typed array as a memoryview of a copy (one copy, its type kept)."""
-    convert = getattr(buffer, "to_memoryview", None)
-    return buffer if convert is None else convert()
-
-
-def _vector(buffer: Any) -> Any:
-    return buffer if buffer is None else np.asarray(_view(buffer))
-
-
 def snapshot_of(buffer: Any) -> Any:
     """Return the bytes of a snapshot."""
     if buffer is None:
         raise InvalidArgumentError("a snapshot is a Uint8Array")
-    view = memoryview(_view(buffer)).cast("B")
+    view = memoryview(view_of(buffer)).cast("B")
     if len(view) == 0:
         raise SnapshotError("the snapshot is empty", section="header")
     return view
@@ -191,137 +181,27 @@ def _open_from_snapshot(handle: int, arguments: list[Any], buffer: Any) -> int:
 
 
 def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
-    memory_of(handle).close()
+    memory = memory_of(handle)
+    roll_back_batch(memory)
+    memory.close()
     del _memories[handle]
-
-
-def _remember(handle: int, arguments: list[Any], buffer: Any) -> str:
-    subject, content, scope, *options = arguments
-    return memory_of(handle).remember(subject, content, scope, **_options("remember", options, FactOptions))
-
-
-def _recall(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    query, scope, *options = arguments
-    given = _options("recall", options, RecallOptions)
-    return [_hit(hit) for hit in memory_of(handle).recall(query, scope, **given)]
-
-
-def _remember_with_vector(handle: int, arguments: list[Any], buffer: Any) -> str:
-    subject, content, scope, *options = arguments
-    given = _options("rememberWithVector", options, FactOptions)
-    return memory_of(handle).remember_with_vector(subject, content, scope, _vector(buffer), **given)
-
-
-def _recall_with_vector(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    query, scope, *options = arguments
-    given = _options("recallWithVector", options, RecallOptions)
-    return [_hit(hit) for hit in memory_of(handle).recall_with_vector(query, scope, _vector(buffer), **given)]
-
-
-def _facts(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    scope, *options = arguments
-    given = _options("facts", options, _Page)
-    return [_plain(fact) for fact in memory_of(handle).facts(scope, **given)]
-
-
-def _entity(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    name, scope, *options = arguments
-    given = _options("entity", options, _Limit)
-    return [_plain(fact) for fact in memory_of(handle).entity(name, scope, **given)]
-
-
-def _entities(handle: int, arguments: list[Any], buffer: Any) -> list[dict[str, Any]]:
-    scope, *options = arguments
-    given = _options("entities", options, _Limit)
-    return [_plain(entity) for entity in memory_of(handle).entities(scope, **given)]
-
-
-def _recall_config(handle: int, arguments: list[Any], buffer: Any) -> dict[str, Any]:
-    return _plain(memory_of(handle).recall_config(*arguments))
-
-
-def _configure_recall(handle: int, arguments: list[Any], buffer: Any) -> dict[str, Any]:
-    scope, *settings = arguments
-    return _plain(
-        memory_of(handle).configure_recall(scope, **_options("configureRecall", settings, RecallConfig))
-    )
-
-
-def _maintain(handle: int, arguments: list[Any], buffer: Any) -> bool:
-    return memory_of(handle).maintain(*arguments)
-
-
-class _Limit(TypedDict, total=False):
-    limit: int
-
-
-class _Page(_Limit, total=False):
-    offset: int
-
-
-def _options(method: str, given: list[Any], kind: type) -> dict[str, Any]:
-    """Return a call's last argument, if it has one, as keyword arguments of a kind; null is not given."""
-    if len(given) > 1 or (given and not isinstance(given[0], (dict, type(None)))):
-        raise InvalidArgumentError(f"{method} takes its options as one object, as its last argument")
-    names = {_camel(name): name for name in kind.__annotations__}
-    found = {
-        name: value for name, value in ((given[0] if given else None) or {}).items() if value is not None
-    }
-    unknown = sorted(found.keys() - names.keys())
-    if unknown:
-        raise InvalidArgumentError(f"{method} has no option {unknown[0]!r}; it takes {', '.join(names)}")
-    return {names[name]: value for name, value in found.items()}
-
-
-_SNAKE = re.compile(
-    rf"\b(?:{'|'.join(n for k in (FactOptions, RecallOptions, RecallConfig) for n in k.__annotations__ if '_' in n)})\b"
-)
-
-
-@cache
-def _camel(name: str) -> str:
-    """Return a Python name as JavaScript has it: ``min_score`` as ``minScore``."""
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
-
-
-@cache
-def _fields(kind: Any) -> list[tuple[str, str]]:
-    return [(_camel(field.name), field.name) for field in fields(kind)]
-
-
-def _plain(result: Any) -> dict[str, Any]:
-    """Return a result as JavaScript has it: a plain object with its names."""
-    return {name: getattr(result, attribute) for name, attribute in _fields(result.__class__)}
 
 
 def _version(handle: int, arguments: list[Any], buffer: Any) -> dict[str, str]:
     return {"zengram": __version__, "python": platform.python_version(), "numpy": np.__version__}
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
-    found = _plain(hit)
-    if hit.explanation is None:
-        del found["explanation"]
-    else:
-        found["explanation"] = _plain(hit.explanation)
-    return found
+def _of_memory(run: MemoryMethod) -> Method:
+    return lambda handle, arguments, buffer: run(memory_of(handle), arguments, buffer)
 
 
-METHODS: dict[str, Callable[[int, list[Any], Any], Any]] = {
+Method = Callable[[int, list[Any], Any], Any]
+
+METHODS: dict[str, Method] = {
     "open": _open,
     "openFromSnapshot": _open_from_snapshot,
     "free": _free,
-    "remember": _remember,
-    "recall": _recall,
-    "rememberWithVector": _remember_with_vector,
-    "recallWithVector": _recall_with_vector,
-    "recallConfig": _recall_config,
-    "configureRecall": _configure_recall,
-    "maintain": _maintain,
-    "facts": _facts,
-    "entity": _entity,
-    "entities": _entities,
     "version": _version,
+    **{name: _of_memory(run) for name, run in MEMORY_METHODS.items()},
 }
 """The methods that :func:`call` runs, by their JavaScript name."""

@@ -56,12 +56,19 @@ def shapes(entries: list[CatalogEntry]) -> dict[int, Shape]:
     return out
 
 
+def _place(definition: Definition) -> tuple[str, Name]:
+    """Return that in which definitions must differ."""
+    return namespace(definition.kind), definition.name
+
+
 class CatalogView:
     """The definitions that one reader sees. Immutable; :meth:`with_changes` gives another."""
 
-    def __init__(self, by_id: dict[int, Definition]) -> None:
+    def __init__(
+        self, by_id: dict[int, Definition], by_name: dict[tuple[str, Name], Definition] | None = None
+    ) -> None:
         self.by_id = by_id
-        self._by_name = {(namespace(d.kind), d.name): d for d in by_id.values()}
+        self._by_name = {_place(d): d for d in by_id.values()} if by_name is None else by_name
         self._tables: dict[str | Name, TableDef] = {}  # as they were asked for
         self._referencing: dict[int, list[tuple[TableDef, ForeignKeyDef]]] | None = None
 
@@ -108,8 +115,16 @@ class CatalogView:
         """Return a view in which some definitions are others, or gone."""
         if not changes:
             return self
-        merged = {**self.by_id, **changes}
-        return CatalogView({number: d for number, d in merged.items() if d is not None})
+        # Copied as they are and changed: a schema is a hundred changes, one after the other.
+        by_id, by_name = dict(self.by_id), dict(self._by_name)
+        for number, definition in changes.items():
+            old = by_id.pop(number, None) if definition is None else by_id.get(number)
+            if old is not None and by_name.get(_place(old)) is old:
+                del by_name[_place(old)]
+        for number, definition in changes.items():
+            if definition is not None:
+                by_id[number] = by_name[_place(definition)] = definition
+        return CatalogView(by_id, by_name)
 
 
 class Catalog:

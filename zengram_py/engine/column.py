@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .growable import Growable
 from .heap import NULL_REF, MatrixHeap, ValueHeap
+from .keys import key_form
 from .types import ColumnType, VectorType
 
 Slots = NDArray[np.int32] | NDArray[np.int64] | Sequence[int]
@@ -127,6 +128,17 @@ class FixedColumn:
             found &= ~self._nulls.view[slots]
         return found
 
+    def changed(self, slots: Slots, others: Slots) -> NDArray[np.bool_]:
+        """Return where the value of one slot and that of another are different keys (nulls are equal, and so are NaNs)."""
+        one, other = self._values.view[slots], self._values.view[others]
+        found: NDArray[np.bool_] = one != other
+        if one.dtype.kind == "f":
+            found &= (one == one) | (other == other)
+        if self._nulls is not None:
+            null, other_null = self._nulls.view[slots], self._nulls.view[others]
+            found = (found & ~(null & other_null)) | (null != other_null)
+        return found
+
     def append_from(self, other: FixedColumn, slots: Slots) -> None:
         """Add the values that slots of another column of this type hold."""
         self.extend(other.take(slots))
@@ -221,6 +233,17 @@ class HeapColumn:
             ref = heap.find(value)
             return np.zeros(len(refs), bool) if ref is None else refs == ref
         return np.array([ref >= 0 and heap.get(ref) == value for ref in refs.tolist()], bool)
+
+    def changed(self, slots: Slots, others: Slots) -> NDArray[np.bool_]:
+        """Return where the value of one slot and that of another are different keys; values are read where references differ."""
+        one, other = self._refs.view[slots], self._refs.view[others]
+        found: NDArray[np.bool_] = one != other
+        if isinstance(self.heap, ValueHeap) and self.heap.is_dictionary:
+            return found
+        places = np.flatnonzero(found)
+        pairs = zip(self.heap.take(one[places]), self.heap.take(other[places]), strict=True)
+        found[places] = [key_form(before) != key_form(after) for before, after in pairs]
+        return found
 
     def compact(self, keep: Slots) -> Generator[None, None, HeapColumn]:
         """Make a column with only some of the slots, and a heap with only the values that they refer to.

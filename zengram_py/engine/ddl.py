@@ -89,8 +89,8 @@ class SchemaChanges(KeyChanges):
         table = define_table(
             number, where, given, primary_key, indexes, checks, temporary=temporary, key_name=key_name
         )
-        keys = [self._resolve(table, key) for key in foreign_keys]
-        table = self._with_foreign_keys(table, keys)
+        if foreign_keys:
+            table = self._with_foreign_keys(table, [self._resolve(table, key) for key in foreign_keys])
         store = TableStore(number, self._database.is_read)
         self._database.stores[number] = store
         self._undo.append(lambda: self._database.forget_store(number))

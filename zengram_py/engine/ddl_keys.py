@@ -100,7 +100,7 @@ class KeyChanges(SequenceChanges):
         """Add a check; rows that are there must satisfy it."""
         table = self._alterable(name)
         changed = replace(table, checks=(*table.checks, check))
-        check_table(changed)
+        check_table(changed, table)
         self._put(changed)
         self._check_rows(changed)
 
@@ -189,6 +189,7 @@ class KeyChanges(SequenceChanges):
 
     def _with_foreign_keys(self, table: TableDef, keys: Sequence[ForeignKeyDef]) -> TableDef:
         """Return a table with foreign keys, and an index for each that lacks one: cascades look rows up by them."""
+        before = table
         for key in keys:
             if index_on(table, key.columns) is None:
                 trees = tuple(["col", c] for c in key.columns)
@@ -197,7 +198,7 @@ class KeyChanges(SequenceChanges):
                     table, indexes=(*table.indexes, IndexDef(f"{key.name}_idx", "hash", trees, id=number))
                 )
         table = replace(table, foreign_keys=tuple(keys))
-        check_table(table)
+        check_table(table, before)
         return table
 
     def _next_index(self, table: TableDef) -> int:
@@ -208,7 +209,7 @@ class KeyChanges(SequenceChanges):
     def _add_index(self, table: TableDef, index: IndexDef, *, finish: bool = True) -> None:
         index = replace(index, id=self._next_index(table))
         changed = replace(table, indexes=(*table.indexes, index))
-        check_table(changed)
+        check_table(changed, table)
         store = self._database.stores[table.id]
         store.add_index(index, changed, finish=finish)
         self._undo.append(lambda: store.drop_index(index.id))

@@ -174,15 +174,20 @@ class ObjectChanges:
         raise NotImplementedError
 
     def _put(self, definition: Definition) -> None:
-        self.changes[definition.id] = definition
-        self._refresh()
+        self._define(definition.id, definition)
 
     def _drop(self, number: int) -> None:
-        self.changes[number] = None
-        self._refresh()
+        self._define(number, None)
+
+    def _define(self, number: int, definition: Definition | None) -> None:
+        self.changes[number] = definition
+        self._see(self.reader.catalog.with_changes({number: definition}))
 
     def _refresh(self) -> None:
-        self.reader.catalog = self.base_catalog.with_changes(self.changes)
+        self._see(self.base_catalog.with_changes(self.changes))
+
+    def _see(self, catalog: CatalogView) -> None:
+        self.reader.catalog = catalog
         for writes in self.reader.writes.values():
             writes.forget_shape()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -30,7 +31,7 @@ class Growable(Generic[Scalar]):
     def __init__(
         self, dtype: DTypeLike, item_shape: tuple[int, ...] = (), initial: NDArray[Scalar] | None = None
     ) -> None:
-        self._data: NDArray[Any] = np.empty((0, *item_shape), dtype) if initial is None else initial
+        self._data: NDArray[Any] = _nothing(np.dtype(dtype), item_shape) if initial is None else initial
         self._size = len(self._data)
 
     def __len__(self) -> int:
@@ -98,3 +99,9 @@ class Growable(Generic[Scalar]):
             grown = np.empty((capacity, *self._data.shape[1:]), self._data.dtype)
             grown[: self._size] = self._data[: self._size]
             self._data = grown
+
+
+@lru_cache
+def _nothing(dtype: np.dtype[Any], item_shape: tuple[int, ...]) -> NDArray[Any]:
+    """Return the array of no items that all empty ones share: a schema makes thousands of them."""
+    return np.empty((0, *item_shape), dtype)

@@ -33,6 +33,9 @@ _COPIED_AT_ONCE = 4096
 _LOOKED_AT_ONCE = 4096
 _VECTORS_COPIED_AT_ONCE = 1024
 _RUN = 8
+_NO_BYTES = np.empty(0, np.uint8)  # shared by the heaps that hold nothing
+_NO_OFFSETS = np.zeros(1, np.int64)
+_NO_OFFSETS.setflags(write=False)
 DICTIONARY_LIMIT = 1024
 
 
@@ -47,8 +50,8 @@ class ValueHeap:
 
     def __init__(self, column_type: ColumnType) -> None:
         self.type = column_type
-        self._buffer: NDArray[np.uint8] = np.empty(0, np.uint8)
-        self._offsets: NDArray[np.int64] = np.zeros(1, np.int64)
+        self._buffer: NDArray[np.uint8] = _NO_BYTES
+        self._offsets: NDArray[np.int64] = _NO_OFFSETS
         self._frozen = 0  # values that are in the buffer
         self._values: list[Any] = []  # by reference; None: in the buffer, not decoded yet
         self._refs: dict[Any, int] | None = {} if column_type.shares_values else None  # of a dictionary

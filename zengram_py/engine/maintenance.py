@@ -132,8 +132,8 @@ class Maintenance:
     def maintain(self, budget_ms: float = 8.0) -> bool:
         """Do pending work for about so many milliseconds; return whether there is more.
 
-        Merges index runs, vacuums once a fifth of a table's versions (and a thousand) have ended, and makes a checkpoint
-        of a database in a folder once its log is long.
+        Merges index runs, vacuums once a fifth of a table's versions (and a thousand) have ended or something was purged, and
+        makes a checkpoint of a database in a folder once its log is long.
         """
         self._check_open()
         until = perf_counter() + budget_ms / 1000
@@ -173,7 +173,8 @@ class Maintenance:
 
     def _needs_vacuum(self) -> bool:
         return any(
-            store.ended > max(VACUUM_AT_LEAST, VACUUM_SHARE * len(store)) and not self.is_busy(number)
+            (store.has_purged or store.ended > max(VACUUM_AT_LEAST, VACUUM_SHARE * len(store)))
+            and not self.is_busy(number)
             for number, store in self.stores.items()
         )
 

@@ -58,6 +58,7 @@ def purge_rows(database: Database, table_id: int, rows: list[int], timestamp: in
     begin[gone] = FOREVER
     store.system["begin"].replace(begin)
     store.ended += int(gone.sum())
+    store.has_purged = True
     store.visibility.forget_masks()
     for branch in database.tree.live():
         store.visibility.changes.setdefault(branch.id, []).append(timestamp)

@@ -146,6 +146,8 @@ class Reader:
     @staticmethod
     def read_slots(store: TableStore, slots: SlotArray) -> Iterator[tuple[int, Values]]:
         """Yield (row id, values) of slots."""
+        if not len(slots):
+            return
         rows = store.system["row"].view[slots].tolist()
         numbers = list(store.columns)
         columns = [store.columns[number].take(slots) for number in numbers]

@@ -58,11 +58,14 @@ def pin(database: Database) -> Container:
     tables = []
     for number, (columns, indexes) in named.items():
         store = database.stores[number]
-        for name, array in _save_table(store, columns, indexes).items():
-            sections[f"t{number}/{name}"] = array
+        is_empty = not len(store) and not len(store.newest) and not store.visibility.overlays
+        if not is_empty:
+            for name, array in _save_table(store, columns, indexes).items():
+                sections[f"t{number}/{name}"] = array
         tables.append(
             {
                 "id": number,
+                "empty": is_empty,
                 "changes": [[branch, list(times)] for branch, times in store.visibility.changes.items()],
                 "fills": [[c, t.to_json(store.fills[c])] for c, t in columns.items()],
                 "overlays": sorted(store.visibility.overlays),
@@ -118,11 +121,14 @@ def load(data: bytes | bytearray | memoryview, make: Callable[[bytes], Database]
             times = whole.get(f"commits/{int(branch)}", np.int64, (None,))
             database.commits[int(branch)] = Growable(np.int64, (), times)
         named = shapes(database.catalog.entries)
+        of_tables: dict[str, Sections] = {}
+        for name, array in container.sections.items():
+            of_tables.setdefault(name.partition("/")[0], {})[name] = array
         for table in manifest["tables"]:
             number = int(table["id"])
             part = f"t{number}"
             columns, indexes = named[number]
-            here = _Part(container.sections, f"{part}/")
+            here = _Part(of_tables.get(part, {}), f"{part}/")
             database.stores[number] = _load_table(database, table, columns, indexes, here)
             part = "manifest"
         missing = set(named) - set(database.stores)
@@ -238,6 +244,35 @@ def _load_table(
     part: _Part,
 ) -> TableStore:
     store = TableStore(int(saved["id"]), database.is_read)
+    _load_changes(database, store, saved)
+    if saved.get("empty", False) is True:  # it has no sections
+        for number, column_type in columns.items():
+            store.add_column(number, column_type)
+        for index, table in indexes.values():
+            store.add_index(index, table)
+    else:
+        _load_rows(database, store, saved, columns, indexes, part)
+    fills = dict(saved["fills"])
+    for number, column_type in columns.items():
+        store.fills[number] = _checked_fill(column_type, fills[number])
+    return store
+
+
+def _load_changes(database: Database, store: TableStore, saved: dict[str, Any]) -> None:
+    for branch, times in saved["changes"]:
+        if not 0 <= branch < len(database.tree.branches) or times != sorted(times):
+            raise SnapshotError(f"branch {branch!r} cannot have changed table {store.id}", section="manifest")
+        store.visibility.changes[branch] = [int(t) for t in times]
+
+
+def _load_rows(
+    database: Database,
+    store: TableStore,
+    saved: dict[str, Any],
+    columns: dict[int, ColumnType],
+    indexes: dict[int, tuple[IndexDef, TableDef]],
+    part: _Part,
+) -> None:
     slots = len(part.get("begin", np.int64, (None,)))
     rows = len(part.get("newest", np.int32, (None,)))
     for name, dtype in SYSTEM_COLUMNS.items():
@@ -248,20 +283,14 @@ def _load_table(
     if (prev >= np.arange(slots)).any():
         raise SnapshotError("a version comes before its predecessor", section="prev")
     store.newest = Growable(np.int32, (), part.references("newest", rows, 0, slots))
-    for branch, times in saved["changes"]:
-        if not 0 <= branch < len(database.tree.branches) or times != sorted(times):
-            raise SnapshotError(f"branch {branch!r} cannot have changed table {store.id}", section="manifest")
-        store.visibility.changes[branch] = [int(t) for t in times]
     for branch in saved["overlays"]:
         below = part.below(f"b{int(branch)}/")
         ended = below.references("slots", None, 0, slots)
         ends = below.get("ends", np.int64, (len(ended),))
         store.visibility.overlays[int(branch)] = Overlay(ended, ends)
     store.count_ended()
-    fills = dict(saved["fills"])
     for number, column_type in columns.items():
         store.columns[number] = _load_column(column_type, slots, part.below(f"c{number}/"))
-        store.fills[number] = _checked_fill(column_type, fills[number])
     for number, (index, table) in indexes.items():
         here = part.below(f"i{number}/")
         state = store.attach_index(index, table, here.references("entry", slots, 0, slots))
@@ -270,7 +299,6 @@ def _load_table(
             if name.startswith("entries"):
                 structure.references(name, None, 0, slots)
         state.structure.load(structure.all())
-    return store
 
 
 def _checked_fill(column_type: ColumnType, data: Any) -> Any:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .column import FixedColumn
 from .table import RowWrite, SlotArray, Values
 from .view import View
 from .visibility import Overlay
@@ -175,24 +174,21 @@ def _append(store: TableStore, view: View, timestamp: int, sweep: Sweep) -> None
         if state.columns.isdisjoint(columns):
             state.entry.copy_items(slots)
         else:
-            _publish_entries(store, state, slots, new)
+            _publish_entries(store, state, slots, new, columns)
 
 
-def _publish_entries(store: TableStore, state: IndexState, slots: SlotArray, new: SlotArray) -> None:
-    """Add the entries of new versions: those whose key changed introduce it."""
-    column = None if state.plain_column is None else store.columns[state.plain_column]
-    if isinstance(column, FixedColumn):
-        changed = column.values[slots] != column.values[new]
-        if column.nulls is not None:
-            one, other = column.nulls[slots], column.nulls[new]
-            changed = (changed & ~(one & other)) | (one != other)
-    elif column is not None and column.type.storage == "heap":
-        pairs = zip(column.take(slots), column.take(new), strict=True)
-        changed = np.fromiter((one != other for one, other in pairs), bool, len(slots))
-    else:
+def _publish_entries(
+    store: TableStore, state: IndexState, slots: SlotArray, new: SlotArray, written: Mapping[int, Given]
+) -> None:
+    """Add the entries of new versions: those whose key changed introduce it. Only columns that were ``written`` can have changed."""
+    if state.plain_columns is None:
         pairs = zip(slots.tolist(), new.tolist(), strict=True)
         keys = (store.key_of_slot(state, one) != store.key_of_slot(state, other) for one, other in pairs)
         changed = np.fromiter(keys, bool, len(slots))
+    else:
+        changed = np.zeros(len(slots), bool)
+        for number in written.keys() & set(state.plain_columns):
+            changed |= store.columns[number].changed(slots, new)
     entry = state.entry.view[slots]
     entry[changed] = new[changed]
     state.entry.extend(entry)

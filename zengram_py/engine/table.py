@@ -40,6 +40,7 @@ from .index.hash import HashIndex
 from .index.hnsw import OPTIONS, HnswIndex
 from .index.ordered import OrderedIndex
 from .keys import NULL, Key, key_form
+from .sort_codes import have_codes, sort_codes
 from .view import View
 from .visibility import FOREVER, Overlay, Visibility
 
@@ -89,38 +90,53 @@ class IndexState:
         self.definition = definition
         self.structure = structure
         self.entry: Growable[np.int32] = Growable(np.int32)
-        ids = {column.name: column.id for column in table.columns}
-        used = {name for tree in definition.expressions for name in names_read(tree, ids)}
-        self._ids = {name: ids[name] for name in used}
+        known = table.by_name
+        used = {name for tree in definition.expressions for name in names_read(tree, known)}
+        self._ids = {name: known[name].id for name in used}
         self.columns = frozenset(self._ids.values())
-        self.compile(table)
+        # A vector index holds all vectors of its column.
+        self._holds_all = definition.where is None or definition.kind in VECTOR_KINDS
         self._outside: Key | None = (None,) * len(definition.keys) if definition.kind == "fulltext" else None
         self._nulls_distinct = definition.nulls_distinct
-        first = definition.keys[0]
+        self.plain_columns: tuple[int, ...] | None = None
+        """Ids of the columns that are the key, if it is made of columns alone."""
+        named = [tree[1] for tree in definition.keys if isinstance(tree, list) and tree[0] == "col"]
+        if len(named) == len(definition.keys) and self._holds_all:
+            self.plain_columns = tuple([known[name].id for name in named])
         self.plain_column: int | None = None
         """Id of the column that is the whole key, if one is."""
-        is_plain = len(definition.keys) == 1 and isinstance(first, list) and first[0] == "col"
-        if is_plain and self._where is None and self._nulls_distinct:
-            self.plain_column = ids[first[1]]  # type: ignore[index]
+        if self.plain_columns is not None and len(self.plain_columns) == 1 and self._nulls_distinct:
+            self.plain_column = self.plain_columns[0]
+        self.compile(table)
 
     def compile(self, table: TableDef) -> None:
-        """Make functions of its expressions, for the types that the columns have in a table's definition."""
+        """Make functions of its expressions, if it has others than columns, for the types in a table's definition."""
+        if self.plain_columns is not None:
+            return
         types = {column.id: column.type for column in table.columns}
         named = {name: types[number] for name, number in self._ids.items()}
         self._parts = [compile_expr(tree, named) for tree in self.definition.keys]
         self._where: Evaluator | None = None
-        # A vector index holds all vectors of its column.
-        if self.definition.where is not None and self.definition.kind not in VECTOR_KINDS:
+        if self.definition.where is not None and not self._holds_all:
             self._where = compile_expr(self.definition.where, named)
 
     def key(self, values: Callable[[int], Any]) -> Key | None:
         """Return the key of a row, given as a function from column id to stored value; None for one that the index does not hold."""
         if self.plain_column is not None:
             return (key_form(values(self.plain_column)),)
+        if self.plain_columns is not None:
+            return self._with_nulls(tuple([key_form(values(number)) for number in self.plain_columns]))
         row = {name: values(number) for name, number in self._ids.items()}
         if self._where is not None and self._where(row) is not True:
             return self._outside
-        parts = tuple(key_form(part(row)) for part in self._parts)
+        return self._with_nulls(tuple(key_form(part(row)) for part in self._parts))
+
+    def plain_keys(self, columns: Sequence[Sequence[Any]]) -> list[Key]:
+        """Return the keys of many rows, given by the stored values of the columns that are the key."""
+        parts = [[key_form(value) for value in column] for column in columns]
+        return list(map(self._with_nulls, zip(*parts, strict=True)))
+
+    def _with_nulls(self, parts: Key) -> Key:
         return parts if self._nulls_distinct else tuple(NULL if part is None else part for part in parts)
 
 
@@ -136,6 +152,8 @@ class TableStore:
         self._begin = self.system["begin"]
         self.ended = 0
         """Versions that were ended since the last vacuum."""
+        self.has_purged = False
+        """Whether some of them were purged: a vacuum is due, however few they are."""
         self.epoch = 0
         """How often slots and rows were renumbered."""
         self.patches = 0
@@ -176,6 +194,8 @@ class TableStore:
         """Add an index over all versions that there are; with ``finish``, leave nothing of it to maintenance."""
         state = IndexState(definition, table, self._structure(definition, table))
         self.indexes[definition.id] = state
+        if not len(self):
+            return
         try:
             state.entry.extend(self._find_entries(state))
             entries = self._entries(state)
@@ -232,7 +252,10 @@ class TableStore:
 
             return GinIndex(operator_classes(f"index {index.name!r}", index, table.by_name))
         if index.kind == "ordered":
-            return OrderedIndex(lambda entry: self.key_at(index.id, entry))
+            return OrderedIndex(
+                lambda entry: self.key_at(index.id, entry),
+                lambda entries: self._codes_at(self.indexes[index.id], entries),
+            )
         return HashIndex()
 
     def _find_entries(self, state: IndexState) -> NDArray[np.int32]:
@@ -357,7 +380,9 @@ class TableStore:
         """Count the versions that ended, as a vacuum would find them; for a table that comes from a snapshot."""
         begin, end = self.system["begin"].view, self.system["end"].view
         overlays = sum(map(len, self.visibility.overlays.values()))
-        self.ended = int(((end != FOREVER) | (begin == FOREVER)).sum()) + overlays
+        purged = begin == FOREVER
+        self.ended = int(((end != FOREVER) | purged).sum()) + overlays
+        self.has_purged = bool(purged.any())
 
     def _end(self, view: View, slot: int, timestamp: int) -> None:
         if self.system["branch"].view[slot] == view.branch:
@@ -492,18 +517,27 @@ class TableStore:
         """Give new entries to an index, as an array of keys where the key is one column of numbers."""
         if not len(entries) or not state.structure.reads_keys:
             return
+        structure = state.structure
         column = None if state.plain_column is None else self.columns[state.plain_column]
         if isinstance(column, FixedColumn) and len(entries) > 8:
             nulls = column.nulls
             if nulls is None or not nulls[entries].any():
-                state.structure.add_array(entries, column.take_array(entries))
+                structure.add_array(entries, column.take_array(entries))
                 return
-        if column is not None:
-            state.structure.add(entries, [(key_form(value),) for value in column.take(entries)])
+        if isinstance(structure, OrderedIndex) and structure.add_run(entries):
+            return
+        if state.plain_columns is not None:
+            taken = [self.columns[number].take(entries) for number in state.plain_columns]
+            structure.add(entries, state.plain_keys(taken))
             return
         found = [(slot, self.key_of_slot(state, slot)) for slot in entries.tolist()]
         held = [(slot, key) for slot, key in found if key is not None]
-        state.structure.add(np.array([slot for slot, _ in held], np.int32), [key for _, key in held])
+        structure.add(np.array([slot for slot, _ in held], np.int32), [key for _, key in held])
+
+    def _codes_at(self, state: IndexState, entries: Entries) -> list[NDArray[Any]] | None:
+        """Return sort codes of an index's keys, or None if they have none."""
+        columns = [self.columns[number] for number in state.plain_columns or ()]
+        return sort_codes(columns, entries) if columns and have_codes(columns) else None
 
     # -- sizes -------------------------------------------------------------------------------------------------------
 

@@ -217,7 +217,8 @@ class TableVacuum:
         store.visibility.overlays = overlays
         store.visibility.forget_masks()
         store.visibility.forget_changes()
-        store.ended -= self.ended  # what ended in the meantime is there still
+        store.ended -= self.ended  # what ended, or was purged, in the meantime is there still
+        store.has_purged = bool((store.system["begin"].view == FOREVER).any())
         store.epoch += 1
 
     def _renumber_rows(self, keep: Mask, kept: NDArray[np.int32], place: NDArray[np.int32]) -> None:

@@ -2,23 +2,46 @@
 
 Read in this order: schema/ (the tables, as data), vectors.py and texts.py (what may come in), knowledge.py
 (remembering), entities.py and graph.py (the names that facts share), recall.py (finding: filters.py, vector_arm.py, fusion.py,
-spread.py and diversity.py are its steps, recall_config.py and options.py its knobs), zengram_memory.py (the face).
+spread.py and diversity.py are its steps, recall_config.py and options.py its knobs), sessions.py, branches.py, turns.py and tool_calls.py
+(conversations; timeline.py and totals.py tell of them), zengram_memory.py (the face).
 """
 
+from .extraction import ExtractionConfig
+from .facts import Collision, PeerFact
 from .graph import Entity
 from .hits import Explanation, Hit
 from .knowledge import Fact
 from .options import FactOptions, RecallOptions
+from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
+from .sessions import NewSession, Session, SessionBranch
+from .timeline import TimelineEvent
+from .tool_calls import ToolCall
+from .totals import BranchTotals, SessionTotals
+from .turns import Part, Turn
 from .zengram_memory import ZengramMemory
 
 __all__ = [
+    "BranchTotals",
+    "Collision",
+    "Contradiction",
     "Entity",
     "Explanation",
+    "ExtractionConfig",
     "Fact",
     "FactOptions",
     "Hit",
+    "NewSession",
+    "Origin",
+    "Part",
+    "PeerFact",
     "RecallConfig",
     "RecallOptions",
+    "Session",
+    "SessionBranch",
+    "SessionTotals",
+    "TimelineEvent",
+    "ToolCall",
+    "Turn",
     "ZengramMemory",
 ]

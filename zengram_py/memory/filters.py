@@ -102,17 +102,17 @@ class FactFilters:
         self._scopes = ValueCodes("scope", lambda text: text)
         self._subjects = ValueCodes("subject", fold)
         self.peers = ValueCodes("subject_peer", fold)
-        self._kept: OrderedDict[tuple[str, RecallFilter], Eligible] = OrderedDict()
+        self._kept: OrderedDict[tuple[str | None, RecallFilter], Eligible] = OrderedDict()
 
-    def select(self, transaction: Transaction, scope: str, wanted: RecallFilter, now: int) -> Eligible:
+    def select(self, transaction: Transaction, scope: str | None, wanted: RecallFilter, now: int) -> Eligible:
         """Return the facts of a scope that may be answers at a time.
 
         Parameters
         ----------
         transaction : Transaction
             Who reads.
-        scope : str
-            The scope.
+        scope : str or None
+            The scope; None for every one, each with its own truth of a subject.
         wanted : RecallFilter
             What they must be.
         now : int
@@ -131,8 +131,10 @@ class FactFilters:
             self._kept.popitem(last=False)
         return found
 
-    def _find(self, facts: SeenTable, scope: str, wanted: RecallFilter, now: int) -> Eligible:
-        slots = facts.slots[self._scopes.where(facts, facts.slots, {scope})]
+    def _find(self, facts: SeenTable, scope: str | None, wanted: RecallFilter, now: int) -> Eligible:
+        slots = facts.slots
+        if scope is not None:
+            slots = slots[self._scopes.where(facts, slots, {scope})]
         slots, holds = self._holding(facts, slots, wanted, now)
         slots = slots[_having_status(facts, slots, wanted.statuses)]
         if not wanted.include_private:
@@ -184,13 +186,13 @@ class FactFilters:
         return found, holds
 
     def _last_begun(self, facts: SeenTable, slots: SlotArray, begins: NDArray[np.int64]) -> SlotArray:
-        """Return, of the facts of each subject and peer, the one that began last; of equals the later row."""
-        subject, peer = self._subjects.of(facts, slots), self.peers.of(facts, slots)
-        order = np.lexsort((facts.rows(slots), begins, peer, subject))
-        slots, subject, peer = slots[order], subject[order], peer[order]
+        """Return, of the facts of each subject and peer in a scope, the one that began last; of equals the later row."""
+        same = [codes.of(facts, slots) for codes in (self._scopes, self._subjects, self.peers)]
+        scope, subject, peer = same
+        order = np.lexsort((facts.rows(slots), begins, scope, subject, peer))
         is_last = np.ones(len(slots), bool)
-        is_last[:-1] = (subject[1:] != subject[:-1]) | (peer[1:] != peer[:-1])
-        return np.sort(slots[is_last])
+        is_last[:-1] = np.logical_or.reduce([codes[order][1:] != codes[order][:-1] for codes in same])
+        return np.sort(slots[order][is_last])
 
 
 def _having_status(facts: SeenTable, slots: SlotArray, statuses: tuple[str, ...]) -> NDArray[np.bool_]:

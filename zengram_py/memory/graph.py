@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from ..engine.growable import Growable
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
 from ..text.postings import ranges
-from .entities import Extractor, check_entities, extract_entities, known_names
+from .entities import check_entities, extract_entities, known_names
 from .filters import Eligible
 from .joins import FactRows
 from .texts import fact_text
@@ -57,11 +58,16 @@ def link_entities(transaction: Transaction, now: int, fact_id: str, names: Itera
     for name in names:
         key = fold(name)
         known = transaction.lookup(ENTITY, "entity_key", key)
-        row = (
-            known[0] if known else transaction.insert(ENTITY, {"name": name, "key": key, "time_created": now})
-        )
-        if transaction.get(LINK, (row["id"], fact_id)) is None:
-            transaction.insert(LINK, {"entity": row["id"], "knowledge_id": fact_id})
+        entity = known[0]["id"] if known else entity_id(key)
+        if not known:
+            transaction.insert(ENTITY, {"id": entity, "name": name, "key": key, "time_created": now})
+        if transaction.get(LINK, (entity, fact_id)) is None:
+            transaction.insert(LINK, {"entity": entity, "knowledge_id": fact_id})
+
+
+def entity_id(key: str) -> int:
+    """Return the id of a folded name: the first 63 bits of its SHA-256, so that a name has one id wherever it is met first."""
+    return int.from_bytes(sha256(key.encode()).digest()[:8], "big") >> 1
 
 
 def link_all(transaction: Transaction) -> None:
@@ -91,7 +97,6 @@ class Links:
         state = (links.state, epochs)
         if state == self._state:
             return
-        self._state = state
         if epochs != self._epochs:
             self._epochs = epochs
             self._forget()
@@ -105,6 +110,7 @@ class Links:
             self._by_entity, self._by_row = _Sorted(self.entities), _Sorted(self.rows)
         self._seen = np.zeros(len(self.rows), bool)
         self._seen[links.slots] = True
+        self._state = state  # the last: who was interrupted before takes note again
 
     @property
     def count(self) -> int:
@@ -162,11 +168,11 @@ class EntityGraph:
         self._epoch = -1
 
     def shared_with(
-        self, transaction: Transaction, eligible: Eligible, question: str, extract: Extractor
+        self, transaction: Transaction, eligible: Eligible, question: str, written: Iterable[str]
     ) -> NDArray[np.int64] | None:
         """Return how many names each slot shares with a question, shape (slots,); None if the question has none.
 
-        Names in a question are those that look like one, and those that the facts at hand mention, in whatever case.
+        Names in a question are those that are ``written`` like one, and those that the facts at hand mention, in whatever case.
         """
         known = self._entities_by_name(transaction)
         links, counts = self._counted(transaction, eligible)
@@ -175,7 +181,7 @@ class EntityGraph:
             numbers = [links.number(entity) for entity in known.get(name, ())]
             return [number for number in numbers if number >= 0 and counts[number]]
 
-        names = [fold(name) for name in check_entities(extract(question))]
+        names = [fold(name) for name in written]
         names += known_names(question, lambda name: name in known and bool(numbers_of(name)))
         groups = [found for name in dict.fromkeys(names) if (found := numbers_of(name))]
         if not groups:

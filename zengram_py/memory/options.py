@@ -45,6 +45,8 @@ class FactOptions(TypedDict, total=False):
         From when on it is no answer any more.
     session_id, turn_id : str
         Where it was said. Facts of one session are linked (spread.py).
+    tool_call_id : str
+        The tool call that revealed it; its turn and session are where it was said.
     source_ids : iterable of str
         The facts that it was made from.
     """
@@ -60,6 +62,7 @@ class FactOptions(TypedDict, total=False):
     expires: Time | None
     session_id: str | None
     turn_id: str | None
+    tool_call_id: str | None
     source_ids: Iterable[str] | None
 
 
@@ -114,6 +117,11 @@ class RecallOptions(TypedDict, total=False):
     include_private: bool | None
 
 
+def tool_call_of(options: Mapping[str, Any]) -> str | None:
+    """Return the tool call that a fact came from, if one was given."""
+    return check_text(options["tool_call_id"], "tool_call_id") if "tool_call_id" in options else None
+
+
 def given(method: str, options: Mapping[str, Any], kind: type) -> dict[str, Any]:
     """Return those options that are not None, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
     names = kind.__annotations__
@@ -124,7 +132,7 @@ def given(method: str, options: Mapping[str, Any], kind: type) -> dict[str, Any]
 
 
 def fact_columns(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what given options of remember (without entities) are in the table of facts."""
+    """Return what given options of remember (without entities and tool call) are in the table of facts."""
     columns: dict[str, Any] = {}
     for name in ("categories", "tags"):
         if name in options:

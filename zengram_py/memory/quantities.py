@@ -13,6 +13,8 @@ from ..errors import InvalidArgumentError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _INT64 = 2**63
+MILLISECONDS = (10**11, 10**13)
+"""Times from 1973 to 2286 in milliseconds; as microseconds they are days of 1970, which nobody means."""
 
 
 def check_count(name: str, value: Any) -> int:
@@ -38,11 +40,18 @@ def check_number(
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, complex))
+    return isinstance(value, (int, float, np.number)) and not isinstance(
+        value, (bool, np.complexfloating, complex)
+    )
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no more than 4300 digits
+        text = f"a {type(value).__name__} of too many digits"
+    except Exception:  # the caller's own code
+        text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -85,6 +94,10 @@ def check_time(name: str, value: Any) -> int:
         return (since.days * 86_400 + since.seconds) * MICROSECONDS_PER_SECOND + since.microseconds
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)  # JavaScript has no other numbers
+    if _is_number(value) and MILLISECONDS[0] <= value < MILLISECONDS[1]:
+        raise InvalidArgumentError(
+            f"{name}: {value} looks like milliseconds. Pass a datetime, or multiply by 1000."
+        )
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and -_INT64 < value < _INT64:
         return int(value)
     raise InvalidArgumentError(

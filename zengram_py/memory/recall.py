@@ -26,7 +26,6 @@ from ..engine import Transaction
 from ..engine.table import SlotArray
 from ..engine.text_search import TextSearch
 from .diversity import diversify
-from .entities import Extractor
 from .filters import Eligible, FactFilters
 from .fusion import Evidence, Fusion
 from .graph import EntityGraph
@@ -80,12 +79,15 @@ class Asked:
         The question's vector.
     plan : RecallPlan
         Which facts may be answers, how they are ranked, and how many are wanted.
+    names : list of str
+        Names that the question mentions.
     """
 
     scope: str
     question: str
     vector: NDArray[np.float32] | None
     plan: RecallPlan
+    names: list[str]
 
 
 class Recaller:
@@ -94,10 +96,10 @@ class Recaller:
     def __init__(self) -> None:
         self.graph = EntityGraph()
         self.filters = FactFilters()
-        self._vectors = VectorArm()
+        self.vectors = VectorArm()
         self._spread = Spread(self.graph, self.filters.peers)
 
-    def recall(self, transaction: Transaction, now: int, asked: Asked, extract: Extractor) -> list[Hit]:
+    def recall(self, transaction: Transaction, now: int, asked: Asked) -> list[Hit]:
         """Return the facts that answer a question, best first.
 
         Parameters
@@ -108,11 +110,9 @@ class Recaller:
             Microseconds since the epoch, UTC.
         asked : Asked
             The question.
-        extract : callable
-            Finds names in a text.
         """
         eligible = self.filters.select(transaction, asked.scope, asked.plan.wanted, now)
-        search = _Search(self, self._vectors, transaction, now, asked, eligible, extract)
+        search = _Search(self, self.vectors, transaction, now, asked, eligible)
         slots = search.candidates()
         if len(slots) > EXACT_AT_ONCE:
             rough = self._rank(transaction, search, slots, exact=False)
@@ -131,7 +131,7 @@ class Recaller:
         if plan.mmr_lambda is not None:
             some = min(plan.limit, VARIED_AT_MOST)
             pool = order[: _wanted(plan)]
-            vectors = self._vectors.of(transaction, eligible).vectors(slots[pool])
+            vectors = self.vectors.of(transaction, eligible).vectors(slots[pool])
             chosen, redundancy[: min(some, len(pool))] = diversify(
                 score[pool], vectors, plan.mmr_lambda, some
             )
@@ -199,14 +199,13 @@ class _Search:
         now: int,
         asked: Asked,
         eligible: Eligible,
-        extract: Extractor,
     ) -> None:
         facts = eligible.facts
         self.asked, self.eligible = asked, eligible
         self._ranks: dict[str, NDArray[np.int64]] | None = None
-        self._vectors = vectors.of(transaction, eligible)
+        self.vectors = vectors.of(transaction, eligible)
         self._at = now if asked.plan.wanted.as_of is None else asked.plan.wanted.as_of
-        self._shared = recaller.graph.shared_with(transaction, eligible, asked.question, extract)
+        self._shared = recaller.graph.shared_with(transaction, eligible, asked.question, asked.names)
         self._exact, self._rough = np.full((2, len(facts.store)), np.nan)  # cosines that were measured
         text = TextSearch(transaction.reader, facts.definition, facts.index(TEXT_INDEX).definition)
         query = text.parse(asked.question)
@@ -226,7 +225,7 @@ class _Search:
         farthest = 0.0
         if asked.vector is not None:
             least = NEAREST_IF_EVEN if self._extremes()[0] else NEAREST_AT_LEAST
-            near, cosines = self._vectors.near(asked.vector, max(least, breadth))
+            near, cosines = self.vectors.near(asked.vector, max(least, breadth))
             self._rough[near] = cosines
             farthest = cosines.min(initial=1.0)
             found.append(near)
@@ -295,7 +294,7 @@ class _Search:
             cosine = known[slots]
             unknown = np.flatnonzero(np.isnan(cosine))
             if len(unknown):
-                cosine[unknown] = self._vectors.cosines(slots[unknown], self.asked.vector, exact=exact)
+                cosine[unknown] = self.vectors.cosines(slots[unknown], self.asked.vector, exact=exact)
                 known[slots] = cosine
         ranks = None if self._ranks is None else {arm: ranks[slots] for arm, ranks in self._ranks.items()}
         return Fusion(self._of(slots, cosine), self.asked.plan.config, ranks)

@@ -51,3 +51,10 @@ def text_of(error: BaseException) -> str:
         return f"{kind}: {error}"
     except Exception:
         return kind
+
+
+def text_of_part(data: Any) -> str | None:
+    """Return the text in the data of a part: the data themselves, or what they have under ``text`` or ``content``; None for none."""
+    if isinstance(data, dict):
+        data = next((data[name] for name in ("text", "content") if isinstance(data.get(name), str)), None)
+    return data if isinstance(data, str) and data.strip() else None

@@ -2,48 +2,55 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Unpack
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from ..clock import Clock, SystemClock
-from ..engine import Database, Transaction
-from ..engine.expr import fold
+from ..engine import Database
 from ..errors import (
-    ClosedError,
     DimensionError,
-    EmbedderError,
     EngineError,
     InvalidArgumentError,
+    MigrationError,
     SnapshotError,
-    ZengramError,
 )
-from ..ids import UlidFactory
 from . import schema
-from .entities import Extractor, check_entities, extract_entities
-from .filters import Eligible, RecallFilter
-from .graph import ENTITY, Entity, link_all
-from .hits import Hit
-from .knowledge import Fact, newest_first, read_facts, store_fact
-from .options import FactOptions, RecallOptions, fact_columns, given, plan_recall
-from .quantities import check_count, check_number
-from .recall import Asked, Recaller
-from .recall_config import DEFAULTS, RecallConfig, read_config, write_config
-from .texts import check_text, fact_text, text_of
-from .vectors import check_dimensions, check_vector
+from .base import EmbedFunction
+from .entities import Extractor, extract_entities
+from .facts import Facts
+from .instructions import Instructions
+from .lifecycle import Lifecycle
+from .provenance import Provenance
+from .quantities import check_number
+from .recall import Recaller
+from .recalling import Recalling
+from .reflection import Reflection
+from .sessions import Sessions
+from .timeline import Timeline
+from .tool_calls import ToolCalls
+from .totals import Totals
+from .turns import Turns
+from .vectors import check_dimensions
 
 if TYPE_CHECKING:
     from ..sql.zeta import QueryResult, ZetaDb
 
-EmbedFunction = Callable[[str], Any]
 
-
-class ZengramMemory:
-    """An agent's memory: facts by subject in scopes, found again by meaning.
+class ZengramMemory(
+    Reflection,
+    Recalling,
+    Facts,
+    Lifecycle,
+    Provenance,
+    Sessions,
+    Turns,
+    ToolCalls,
+    Timeline,
+    Totals,
+    Instructions,
+):
+    """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
     Make one with :meth:`open` or :meth:`open_from_snapshot`. It is a context manager that closes itself.
 
@@ -54,19 +61,6 @@ class ZengramMemory:
     >>> [hit.content for hit in memory.recall_with_vector("tea?", "/", [0.9, 0.1, 0])]
     ['user drinks green tea']
     """
-
-    def __init__(self, database: Database, dimensions: int, clock: Clock) -> None:
-        self.dimensions = dimensions
-        """Numbers in each vector."""
-        self._database = database
-        self._clock = clock
-        self._ids = UlidFactory(clock)
-        self._recaller = Recaller()
-        self._extract: Extractor = extract_entities
-        self._embed_fn: EmbedFunction | None = None
-        self._owns_database = True
-        self._sql: Any = None
-        self._is_open = True
 
     @classmethod
     def open(cls, dim: int, *, clock: Clock | None = None) -> ZengramMemory:
@@ -87,7 +81,7 @@ class ZengramMemory:
         dimensions = check_dimensions(dim)
         clock = clock or SystemClock()
         database = Database.open(clock=clock)
-        schema.install(database, dimensions)
+        schema.migrate(database, dimensions)
         return cls(database, dimensions, clock)
 
     @classmethod
@@ -108,6 +102,8 @@ class ZengramMemory:
         SnapshotError
             If the bytes are damaged or are no snapshot of a memory, or (code ``SNAPSHOT_DIMENSION``) if its vectors
             have another number of dimensions.
+        MigrationError
+            If the memory was made by a later version, or by migrations that are not those of this one: the bytes are no less whole.
         """
         dimensions = check_dimensions(dim)
         if not isinstance(data, (bytes, bytearray, memoryview)):
@@ -118,13 +114,32 @@ class ZengramMemory:
             )
         clock = clock or SystemClock()
         database = Database.restore(data, clock=clock)
-        found = _stored_dimensions(database)
+        try:
+            found = _stored_dimensions(database)
+        except (EngineError, LookupError, ValueError, TypeError) as error:
+            raise SnapshotError(
+                f"the memory's settings cannot be read: {error}", section="_zengram_config"
+            ) from error
+        if found is None:
+            raise SnapshotError(
+                "the snapshot holds a database without a memory: open it with ZetaDb, and a memory over that",
+                section="manifest",
+                code="SNAPSHOT_NO_MEMORY",
+            )
         if found != dimensions:
             raise SnapshotError(
                 f"the snapshot's vectors have {found} dimensions; it was opened with dim {dimensions}",
                 code="SNAPSHOT_DIMENSION",
             )
-        _bring_up_to_date(database, dimensions)
+        try:
+            schema.migrate(database, dimensions)
+            faults = schema.faults(database, dimensions)
+        except EngineError as error:
+            raise SnapshotError(
+                f"the memory cannot be brought up to date: {error}", section="manifest"
+            ) from error
+        if faults:
+            raise SnapshotError(f"the snapshot's tables are not a memory's: {faults[0]}", section="manifest")
         return cls(database, dimensions, clock)
 
     @classmethod
@@ -144,22 +159,22 @@ class ZengramMemory:
         ------
         DimensionError
             If the database holds a memory whose vectors have another number of dimensions.
-        CatalogError
-            If it has tables of its own with the names of the memory's.
+        MigrationError
+            If it has a table of its own with the name of one of the memory's, or was made by a later version. Nothing was changed.
         """
         dimensions = check_dimensions(dim)
         database = getattr(db, "engine", db)
         if not isinstance(database, Database):
             raise InvalidArgumentError(f"a memory lies over a ZetaDb, not a {type(db).__name__}")
-        if any(table.title == "_zengram_config" for table in database.tables()):
-            found = _stored_dimensions(database)
-            if found != dimensions:
-                raise DimensionError(
-                    f"the database holds a memory of {found} dimensions; it was attached with dim {dimensions}"
-                )
-            _bring_up_to_date(database, dimensions)
-        else:
-            schema.install(database, dimensions)
+        found = _stored_dimensions(database)
+        if found is not None and found != dimensions:
+            raise DimensionError(
+                f"the database holds a memory of {found} dimensions; it was attached with dim {dimensions}"
+            )
+        schema.migrate(database, dimensions)
+        faults = schema.faults(database, dimensions)
+        if faults:
+            raise MigrationError(f"the memory's tables were changed: {faults[0]}", code="MIGRATION_CLASH")
         memory = cls(database, dimensions, database.clock)
         memory._owns_database = False
         return memory
@@ -223,101 +238,6 @@ class ZengramMemory:
             raise InvalidArgumentError(f"an entity extractor is a function, not a {type(fn).__name__}")
         self._extract = extract_entities if fn is None else fn
 
-    def remember(self, subject: str, content: str, scope: str, **options: Unpack[FactOptions]) -> str:
-        """Embed ``"subject: content"`` and store the fact; return its id. Otherwise as :meth:`remember_with_vector`.
-
-        Raises
-        ------
-        EmbedderError
-            If there is no embedder, it failed, or it is asynchronous. Nothing is stored.
-        """
-        subject, content, scope = self._check_fact(subject, content, scope)
-        chosen = given("remember", options, FactOptions)
-        columns = fact_columns(chosen)
-        names = self._names(subject, content, chosen)
-        vector = self._embed(fact_text(subject, content))
-        return self._store(subject, content, scope, vector, names, "entities" in chosen, columns)
-
-    def remember_with_vector(
-        self, subject: str, content: str, scope: str, vec: Any, **options: Unpack[FactOptions]
-    ) -> str:
-        """Store a fact with a vector that the caller computed; return its id.
-
-        An active fact of the same subject (and peer) in the scope is superseded; if it says the same, nothing is stored and
-        its id is returned.
-
-        Parameters
-        ----------
-        subject : str
-            What the fact is about. Case, white space and Unicode form do not distinguish subjects.
-        content : str
-            What it says.
-        scope : str
-            Where it belongs, such as ``"/"`` or ``"/project/x"``. Scopes are separate: none sees another.
-        vec : sequence of numbers
-            ``dim`` finite numbers, not all zero.
-        **options
-            What else it comes with: labels, peer, validity, session (:class:`FactOptions`).
-        """
-        subject, content, scope = self._check_fact(subject, content, scope)
-        chosen = given("remember_with_vector", options, FactOptions)
-        columns = fact_columns(chosen)
-        vector = check_vector(vec, self.dimensions)
-        names = self._names(subject, content, chosen)
-        return self._store(subject, content, scope, vector, names, "entities" in chosen, columns)
-
-    def recall(self, query: str, scope: str, **options: Unpack[RecallOptions]) -> list[Hit]:
-        """Embed a question and return the facts that answer it, best first; a blank question has no answer.
-
-        Otherwise as :meth:`recall_with_vector`.
-        """
-        query, scope = self._check_question(query, scope)
-        chosen = given("recall", options, RecallOptions)
-        plan_recall(chosen, DEFAULTS)  # what is wrong is said before the embedder is troubled
-        return self._find(query, scope, self._embed(query), chosen) if query.strip() else []
-
-    def recall_with_vector(
-        self, query: str, scope: str, vec: Any, **options: Unpack[RecallOptions]
-    ) -> list[Hit]:
-        """Return the facts of a scope that answer a question, best first (recall.py tells how).
-
-        Parameters
-        ----------
-        query : str
-            The question; its words and names count as well as its vector. It may be blank.
-        scope : str
-            Where to look.
-        vec : sequence of numbers
-            The question's vector.
-        **options
-            Which answers are wanted, and how they are ranked (:class:`RecallOptions`).
-        """
-        query, scope = self._check_question(query, scope)
-        chosen = given("recall_with_vector", options, RecallOptions)
-        return self._find(query, scope, check_vector(vec, self.dimensions), chosen)
-
-    def recall_config(self, scope: str) -> RecallConfig:
-        """Return how a scope ranks its answers."""
-        self._check_open()
-        scope = check_text(scope, "scope")
-        with self._database.begin(read_only=True) as transaction:
-            return read_config(transaction, scope)
-
-    def configure_recall(self, scope: str, **settings: Any) -> RecallConfig:
-        """Change how a scope ranks its answers; what is not named stays. It is kept in the table ``retrieval_config``.
-
-        Parameters
-        ----------
-        scope : str
-            The scope. Every other one keeps its settings, or the defaults.
-        **settings
-            Attributes of :class:`RecallConfig`.
-        """
-        self._check_open()
-        scope = check_text(scope, "scope")
-        with self._database.begin() as transaction:
-            return write_config(transaction, scope, settings)
-
     def maintain(self, budget_ms: float = 8.0) -> bool:
         """Do some of the work that waits (building indexes, merging, vacuum) and return whether more is left.
 
@@ -330,43 +250,6 @@ class ZengramMemory:
         """
         self._check_open()
         return self._database.maintain(check_number("budget_ms", budget_ms))
-
-    def entity(self, name: str, scope: str, *, limit: int = 20) -> list[Fact]:
-        """Return the facts of a scope that hold now and mention a name, newest first; private ones too."""
-        self._check_open()
-        name, scope = check_text(name, "name"), check_text(scope, "scope")
-        limit = check_count("limit", limit)
-        with self._database.begin(read_only=True) as transaction:
-            eligible = self._holding(transaction, scope)
-            slots = self._recaller.graph.facts_of(transaction, eligible, fold(name))
-            return read_facts(eligible.facts, newest_first(eligible.facts, slots)[:limit])
-
-    def entities(self, scope: str, *, limit: int = 20) -> list[Entity]:
-        """Return the names that the facts of a scope which hold now mention, the most mentioned first."""
-        self._check_open()
-        scope = check_text(scope, "scope")
-        limit = check_count("limit", limit)
-        with self._database.begin(read_only=True) as transaction:
-            eligible = self._holding(transaction, scope)
-            return self._recaller.graph.entities(transaction, eligible, limit)
-
-    def facts(self, scope: str, limit: int = 100, offset: int = 0) -> list[Fact]:
-        """Return the facts of a scope that hold now, newest first; private ones too.
-
-        Parameters
-        ----------
-        scope : str
-            The scope.
-        limit, offset : int
-            How many at most, after leaving out how many.
-        """
-        self._check_open()
-        scope = check_text(scope, "scope")
-        limit, offset = check_count("limit", limit), check_count("offset", offset)
-        with self._database.begin(read_only=True) as transaction:
-            eligible = self._holding(transaction, scope)
-            slots = newest_first(eligible.facts, eligible.slots)
-            return read_facts(eligible.facts, slots[offset : offset + limit])
 
     def export_snapshot(self) -> bytes:
         """Return everything in the memory as bytes for :meth:`open_from_snapshot`."""
@@ -390,106 +273,12 @@ class ZengramMemory:
     ) -> None:
         self.close()
 
-    def _check_open(self) -> None:
-        if not self._is_open:
-            raise ClosedError("the memory is closed")
-
-    def _check_fact(self, subject: Any, content: Any, scope: Any) -> tuple[str, str, str]:
-        self._check_open()
-        return check_text(subject, "subject"), check_text(content, "content"), check_text(scope, "scope")
-
-    def _check_question(self, query: Any, scope: Any) -> tuple[str, str]:
-        self._check_open()
-        return check_text(query, "query", blank=True), check_text(scope, "scope")
-
-    def _holding(self, transaction: Transaction, scope: str) -> Eligible:
-        """Return the facts of a scope that hold now, private ones too."""
-        everything = RecallFilter(include_private=True)
-        return self._recaller.filters.select(transaction, scope, everything, self._clock.now())
-
-    def _names(self, subject: str, content: str, options: Mapping[str, Any]) -> list[str]:
-        if "entities" in options:
-            return check_entities(options["entities"])
-        return check_entities(self._extract(fact_text(subject, content)))
-
-    def _store(
-        self,
-        subject: str,
-        content: str,
-        scope: str,
-        vector: NDArray[np.float32],
-        names: list[str],
-        names_given: bool,
-        columns: Mapping[str, Any],
-    ) -> str:
-        with self._database.begin() as transaction:
-            return store_fact(
-                transaction,
-                self._ids,
-                self._clock.now(),
-                subject=subject,
-                content=content,
-                scope=scope,
-                vector=vector,
-                names=names,
-                names_given=names_given,
-                columns=columns,
-            )
-
-    def _find(
-        self, question: str, scope: str, vector: NDArray[np.float32], options: Mapping[str, Any]
-    ) -> list[Hit]:
-        with self._database.begin(read_only=True) as transaction:
-            plan = plan_recall(options, read_config(transaction, scope))
-            asked = Asked(scope, question, vector, plan)
-            return self._recaller.recall(transaction, self._clock.now(), asked, self._extract)
-
-    def _embed(self, text: str) -> NDArray[np.float32]:
-        if self._embed_fn is None:
-            raise EmbedderError(
-                "there is no embedder: set one with set_embed_fn (setEmbedFn in JavaScript), or pass a vector",
-                code="EMBEDDER_MISSING",
-            )
-        try:
-            result = self._embed_fn(text)
-        except ZengramError:
-            raise
-        except Exception as error:
-            raise EmbedderError(f"the embedder failed: {text_of(error)}") from error
-        if inspect.isawaitable(result):
-            if inspect.iscoroutine(result):
-                result.close()
-            raise EmbedderError(
-                "the embedder is asynchronous; await the vector yourself and pass it along",
-                code="EMBEDDER_ASYNC",
-            )
-        self._check_open()  # the embedder is the caller's code: it may have closed this very memory
-        return check_vector(result, self.dimensions)
-
 
 def _stored_dimensions(database: Database) -> Any:
-    try:
-        names = {table.title for table in database.tables()}
-        if not {"_zengram_config", "knowledge", "embedding"} <= names:
-            raise SnapshotError("the snapshot holds a database without a memory", section="manifest")
-        with database.begin(read_only=True) as transaction:
-            row = transaction.get("_zengram_config", "dimensions")
-        return None if row is None else row["value"]
-    except (EngineError, LookupError, ValueError, TypeError) as error:
-        raise SnapshotError(
-            f"the memory's settings cannot be read: {error}", section="_zengram_config"
-        ) from error
-
-
-def _bring_up_to_date(database: Database, dimensions: int) -> None:
-    """Give a memory from an older version what it has not got; refuse one whose tables are not those of a memory."""
-    try:
-        added = schema.complete(database, dimensions)
-    except EngineError as error:
-        raise SnapshotError(
-            f"the memory cannot be brought up to date: {error}", section="manifest"
-        ) from error
-    schema.check(database, dimensions)
-    if ENTITY in added:
-        with database.begin() as transaction:
-            link_all(transaction)
+    """Return the dimension of the memory that a database holds, None if it holds none."""
+    config = next((table for table in database.tables() if table.title == "_zengram_config"), None)
+    if config is None or config.primary_key != ("key",) or "value" not in config.by_name:
+        return None  # a table of the application's own under that name is refused by the migration
+    with database.begin(read_only=True) as transaction:
+        row = transaction.get("_zengram_config", "dimensions")
+    return None if row is None else row["value"]

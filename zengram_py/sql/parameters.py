@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import Interval, Range
-from ..errors import SqlError, TypeMismatchError
+from ..errors import InvalidArgumentError, SqlError, TypeMismatchError
 from .bind.columns import column_of_type
 from .civil import SECOND
 from .errors import error
@@ -33,6 +33,14 @@ from .prepare import Prepared, check_count
 from .types import SqlType
 
 _LIMITS = {"int2": 1 << 15, "int4": 1 << 31, "int8": 1 << 63}
+
+
+def check_parameters(given: Any) -> None:
+    """Refuse what is no list of values: of a mapping the keys would be taken, of a text the characters."""
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, (Sequence, np.ndarray)):
+        raise InvalidArgumentError(
+            f"parameters are a list of values for $1, $2, …, not a {type(given).__name__}"
+        )
 
 
 def bind_parameters(prepared: Prepared, given: Sequence[Any]) -> tuple[Any, ...]:

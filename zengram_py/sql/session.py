@@ -30,7 +30,7 @@ from .embedding import Embedder, missing
 from .errors import error
 from .execute.context import Context
 from .failures import translated
-from .parameters import bind_parameters
+from .parameters import bind_parameters, check_parameters
 from .parse import parse, parse_one
 from .plan.whole import rows_of
 from .prepare import Prepared, bind
@@ -188,6 +188,8 @@ class Session:
         SqlError
             If it is refused; nothing of it took effect.
         """
+        if parameters.__class__ not in (tuple, list):
+            check_parameters(parameters)
         if self.block is not None:
             return self._in_block(self.block, text, parameters, check)
         if check is None and text in self.ready.points:
@@ -257,6 +259,8 @@ class Session:
     @roomy
     def stream(self, text: str, parameters: Sequence[Any] = ()) -> Stream | Gathered:
         """Run a query whose rows are taken a few at a time; other statements run as a whole, at once."""
+        if parameters.__class__ not in (tuple, list):
+            check_parameters(parameters)
         block = self.block
         if block is not None:
             block.check()

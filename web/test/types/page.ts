@@ -5,9 +5,14 @@ import init, {
   type Hit,
   type InitProgress,
   type RecallConfig,
+  type SessionTotals,
   type Store,
   type StoreStatus,
+  type ToolCall,
+  type Turn,
   type Vector,
+  NotFoundError,
+  StateError,
   StorageError,
   ZengramError,
   ZengramMemory,
@@ -49,6 +54,32 @@ export async function page(embed: (text: string) => Float32Array): Promise<Hit[]
   return hits.filter((hit) => hit.score > 0.5 && hit.similarity > 0 && hit.importance >= 0 && hit.knowledgeId !== id);
 }
 
+export function agent(memory: ZengramMemory): SessionTotals {
+  const { sessionId, branchId } = memory.createSession("project", { title: "Tea", modelId: "m" });
+  const turn = memory.batch(() => {
+    const id: string = memory.appendTurn(sessionId, branchId, "assistant", { agent: "barista" });
+    memory.addPart(id, sessionId, "text", { text: "tea", tags: ["a", null, 1], none: undefined }, 0);
+    memory.completeTurn(id, 1, 2, 0.5, "stop", { tokensReasoning: 3 });
+    return id;
+  });
+  const call = memory.recordToolCall({ turnId: turn, partId: null, sessionId, toolId: "kettle", input: { degrees: 80 } });
+  memory.completeToolCall(call, { output: { hot: true }, durationMs: 30 });
+  const calls: ToolCall[] = memory.queryToolCalls(sessionId, { state: "completed", limit: 5 });
+  const turns: Turn[] = memory.getTurns(sessionId, branchId);
+  const facts = [{ subject: "s", content: "c", categories: ["x"] }] as const;
+  const ids: string[] = memory.extractWithFacts("text", "/", sessionId, turn, facts);
+  memory.extractWithFactsWithVectors("text", "/", sessionId, turn, facts, [[1, 2], new Float32Array(2)]);
+  memory.reflectWithInsights("/", [{ subject: "s", content: "c", sourceIds: ids }], 10);
+  try {
+    memory.confirm(ids[0]);
+  } catch (error) {
+    if (!(error instanceof NotFoundError || error instanceof StateError)) throw error;
+  }
+  const session = memory.session(sessionId);
+  console.log(session?.totalTokens, calls[0].output, turns[0].finishReason, memory.fact(ids[0])?.sourceType);
+  return memory.sessionTotals(sessionId);
+}
+
 export async function stored(bytes: Uint8Array): Promise<number | null> {
   const store: Store = await openStore("name", { onStatus: (status: StoreStatus) => console.log(status.state) });
   const loaded: Uint8Array | null = await store.load();
@@ -81,6 +112,12 @@ export function mistakes(memory: ZengramMemory, store: Store): void {
   memory.facts("/").then();
   // @ts-expect-error snapshots are bytes
   ZengramMemory.openFromSnapshot("text", 3);
+  // @ts-expect-error no such role
+  memory.appendTurn("ses", "brn", "system");
+  // @ts-expect-error a session may be missing
+  memory.session("ses").title;
+  // @ts-expect-error no such state
+  memory.queryToolCalls("ses", { state: "done" });
   // @ts-expect-error the status is read-only
   store.status.state = "ready";
 }

@@ -2,7 +2,8 @@
 
 It is sorted runs (runs.py) and a small tail. A run of one numeric column keeps its keys
 beside the entries and is bisected by numpy; any other run keeps only the sorted entries, and a bisection reads the
-dozen or two keys that it compares from the table::
+dozen or two keys that it compares from the table. Large batches of such keys are sorted, and merged, by codes that the table
+makes of them (sort_codes.py)::
 
     run 0   keys [0.1 0.4 0.4 0.9]   entries [7 2 5 1]       numeric
     run 1   entries [12 10 11]                               text: keys are read where the bisection lands
@@ -18,7 +19,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from heapq import merge
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -72,12 +72,19 @@ class OrderedIndex(RunIndex[_Run]):
     ----------
     key_of : callable
         From an entry to its key.
+    codes_of : callable
+        From entries to arrays that sort, the first one first, as their keys do (sort_codes.py); None for keys that have no codes.
     """
 
     merge_at_once = 1 << 13
 
-    def __init__(self, key_of: Callable[[int], Key]) -> None:
+    def __init__(
+        self,
+        key_of: Callable[[int], Key],
+        codes_of: Callable[[Entries], list[NDArray[Any]] | None] = lambda entries: None,
+    ) -> None:
         self._key_of = key_of
+        self._codes_of = codes_of
         self.clear()
 
     def clear(self) -> None:
@@ -96,6 +103,13 @@ class OrderedIndex(RunIndex[_Run]):
             pairs.sort()
             self._add_run(_Run(np.array([entry for _, entry in pairs], np.int32), None))
 
+    def add_run(self, entries: Entries) -> bool:
+        """Add a batch whose keys were not read, if it is large and they have codes; return whether it was added."""
+        codes = None if len(entries) < TAIL_LIMIT else self._codes_of(entries)
+        if codes is not None:
+            self._add_run(_Run(_by_codes(entries, codes), None))
+        return codes is not None
+
     def add_one(self, entry: int, key: Key) -> None:
         """Add one entry."""
         self._tail.add((sort_form(key), entry))
@@ -104,11 +118,12 @@ class OrderedIndex(RunIndex[_Run]):
 
     def add_array(self, entries: Entries, values: NDArray[Any]) -> None:
         """Add a batch whose keys are one number each: one vectorised sort."""
-        if len(entries) < TAIL_LIMIT or (values.dtype.kind == "f" and np.isnan(values).any()):
+        has_nan = values.dtype.kind == "f" and bool(np.isnan(values).any())
+        if len(entries) >= TAIL_LIMIT and not has_nan:
+            order = np.lexsort((entries, values))
+            self._add_run(_Run(entries[order], values[order]))
+        elif not self.add_run(entries):
             self.add(entries, [(key_form(value),) for value in values.tolist()])
-            return
-        order = np.lexsort((entries, values))
-        self._add_run(_Run(entries[order], values[order]))
 
     def remove(self, entries: Entries) -> None:
         """Take entries out."""
@@ -211,7 +226,11 @@ class OrderedIndex(RunIndex[_Run]):
 
     def _keyed(self, run: _Run, entries: Entries, wanted: KeyRange) -> Iterator[tuple[SortKey, int]]:
         for entry in (entries[::-1] if wanted.descending else entries).tolist():
-            yield sort_form(self._key_of(entry)), entry
+            yield self._pair(entry)
+
+    def _pair(self, entry: Any) -> tuple[SortKey, int]:
+        """Return what an entry is sorted by."""
+        return sort_form(self._key_of(int(entry))), int(entry)
 
     # -- runs --------------------------------------------------------------------------------------------------------
 
@@ -233,7 +252,7 @@ class OrderedIndex(RunIndex[_Run]):
         return len(run.entries)
 
     def _at_once(self, one: _Run, other: _Run) -> bool:
-        if _have_like_keys(one, other):
+        if _have_like_keys(one, other) or self._have_codes:
             return super()._at_once(one, other)
         return len(one.entries) + len(other.entries) <= _READ_AT_ONCE
 
@@ -241,15 +260,44 @@ class OrderedIndex(RunIndex[_Run]):
         if one.keys is not None and other.keys is not None and _have_like_keys(one, other):
             keys, entries = yield from merge_sorted(one.keys, one.entries, other.keys, other.entries)
             return _Run(entries, keys)
-        everything = KeyRange()
-        pairs = merge(*(self._keyed(run, run.entries, everything) for run in (one, other)))
-        out = np.empty(len(one.entries) + len(other.entries), np.int32)
-        at = 0
-        while part := [entry for _, entry in islice(pairs, _KEYS_A_STEP)]:
-            out[at : at + len(part)] = part
-            at += len(part)
+        merged = yield from self._merge_entries(one.entries, other.entries)
+        return _Run(merged, None)
+
+    def _merge_entries(self, one: Entries, other: Entries) -> Generator[int, None, Entries]:
+        """Merge two runs of entries in steps: what lies before the nearer end of the next parts of both is sorted as a whole."""
+        step = _CODES_A_STEP if self._have_codes else _KEYS_A_STEP
+        runs, starts = (one, other), [0, 0]
+        out = np.empty(len(one) + len(other), np.int32)
+        while sum(starts) < len(out):
+            ends = [min(start + step, len(run)) for run, start in zip(runs, starts, strict=True)]
+            behind = [(self._pair(runs[i][ends[i]]), i) for i in (0, 1) if ends[i] < len(runs[i])]
+            if behind:
+                cut, nearer = min(behind)
+                farther = 1 - nearer
+                ends[farther] = bisect_left(
+                    runs[farther], cut, starts[farther], ends[farther], key=self._pair
+                )
+            parts = [run[start:end] for run, start, end in zip(runs, starts, ends, strict=True)]
+            part = np.concatenate(parts)
+            out[sum(starts) : sum(ends)] = self._in_order(part) if all(map(len, parts)) else part
+            starts = ends
             yield len(part)
-        return _Run(out, None)
+        return out
+
+    def _in_order(self, entries: Entries) -> Entries:
+        codes = self._codes_of(entries)
+        if codes is None:
+            return np.array(sorted(entries.tolist(), key=self._pair), np.int32)
+        return _by_codes(entries, codes)
+
+    @property
+    def _have_codes(self) -> bool:
+        return self._codes_of(np.empty(0, np.int32)) is not None
+
+
+def _by_codes(entries: Entries, codes: list[NDArray[Any]]) -> Entries:
+    """Return entries in the order of their codes, ties by entry."""
+    return entries[np.lexsort((entries, *reversed(codes)))]
 
 
 def _have_like_keys(one: _Run, other: _Run) -> bool:
@@ -258,7 +306,8 @@ def _have_like_keys(one: _Run, other: _Run) -> bool:
 
 
 _READ_AT_ONCE = 1 << 12  # keys that whoever adds may read from the table for a merge
-_KEYS_A_STEP = 1 << 10  # that one step of maintenance reads
+_KEYS_A_STEP = 1 << 10  # of each of two runs that one step of maintenance reads, about
+_CODES_A_STEP = 1 << 12
 _BEFORE_ENTRIES = -1
 _ABOVE = (2, 0)  # sorts above every part of a key, nulls too
 

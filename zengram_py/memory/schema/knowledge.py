@@ -1,111 +1,133 @@
-"""Tables of the knowledge tier: ``knowledge``, ``embedding``, the entity graph and ``_zengram_config``.
-
-All times are UTC microseconds. A fact's vector is in ``embedding``, so that a change of the fact (a counter, its
-importance) is far from the vector, and so that other things than facts can have vectors later.
-"""
+"""V003: facts, and what each scope sets for finding, extracting, keeping and forgetting them."""
 
 from __future__ import annotations
 
-from ...engine import BOOLEAN, FLOAT64, INT64, JSON, TEXT, TIMESTAMP, ColumnDef, IndexDef, vector
-from ...engine.types import ColumnType
-
-TableSpec = tuple[str, list[ColumnDef], list[str], list[IndexDef]]
+from ...engine import IndexDef
+from .specs import Migration, Table, flag, integer, json, number, ordered, text, time
 
 SUBJECT_INDEX = "knowledge_scope_subject"
 VECTOR_INDEX = "embedding_vector"
 TEXT_INDEX = "knowledge_text"
 
+_KNOWLEDGE = Table(
+    "knowledge",
+    [
+        text("id"),
+        text("project_id?"),
+        text("scope", "/"),
+        json("categories?"),
+        text("subject"),
+        text("content"),
+        time("valid_from?"),
+        time("valid_to?"),
+        number("importance", 0.5, merge="newest"),
+        number("confidence", 0.5, merge="newest"),
+        integer("access_count", 0, merge="sum"),
+        time("last_accessed?", merge="max"),
+        text("similarity_hash?"),
+        json("consolidated_from?"),
+        text("superseded_by?"),
+        text("source_type", "agent"),
+        text("source_session?"),
+        text("source_turn?"),
+        flag("private", False),
+        text("status", "active"),
+        integer("times_confirmed", 0, merge="sum"),
+        integer("times_contradicted", 0, merge="sum"),
+        time("time_created"),
+        time("time_updated", merge="max"),
+        time("time_expires?"),
+        text("subject_peer?"),
+        time("time_decayed?", merge="newest"),
+    ],
+    links={"superseded_by": "knowledge", "source_session": "session", "source_turn": "turn"},
+    indexes=[
+        # A subject names the same thing in whatever case, spacing and Unicode form it is written.
+        IndexDef(SUBJECT_INDEX, "hash", (["col", "scope"], ["fold", ["col", "subject"]])),
+        IndexDef("knowledge_subject", "hash", (["fold", ["col", "subject"]],)),
+        # A word in the subject says more of what a fact is about than one in its content.
+        IndexDef(
+            TEXT_INDEX, "fulltext", (["col", "subject"], ["col", "content"]), options={"weights": [2.0, 1.0]}
+        ),
+        # Read from its end: the most important active facts of a scope.
+        ordered("knowledge_importance", "scope", "status", "importance"),
+        ordered("knowledge_project", "project_id", "status"),
+        ordered("knowledge_validity", "valid_from", "valid_to", "status"),
+    ],
+)
 
-def _required(name: str, kind: ColumnType) -> ColumnDef:
-    return ColumnDef(name, kind, nullable=False)
-
-
-def _default(name: str, kind: ColumnType, value: object) -> ColumnDef:
-    return ColumnDef(name, kind, nullable=False, default=["lit", value])
-
-
-def knowledge_tables(dimensions: int) -> list[TableSpec]:
-    """Return the tables for vectors of this many dimensions, in the order in which they are created."""
-    config = [_required("key", TEXT), _required("value", JSON)]
-    knowledge = [
-        _required("id", TEXT),
-        ColumnDef("project_id", TEXT),
-        _default("scope", TEXT, "/"),
-        ColumnDef("categories", JSON),
-        _required("subject", TEXT),
-        _required("content", TEXT),
-        ColumnDef("valid_from", TIMESTAMP),
-        ColumnDef("valid_to", TIMESTAMP),
-        _default("importance", FLOAT64, 0.5),
-        _default("confidence", FLOAT64, 0.5),
-        _default("access_count", INT64, 0),
-        ColumnDef("last_accessed", TIMESTAMP),
-        ColumnDef("similarity_hash", TEXT),
-        ColumnDef("consolidated_from", JSON),
-        ColumnDef("superseded_by", TEXT),
-        _default("source_type", TEXT, "agent"),
-        ColumnDef("source_session", TEXT),
-        ColumnDef("source_turn", TEXT),
-        _default("private", BOOLEAN, False),
-        _default("status", TEXT, "active"),
-        _default("times_confirmed", INT64, 0),
-        _default("times_contradicted", INT64, 0),
-        _required("time_created", TIMESTAMP),
-        _required("time_updated", TIMESTAMP),
-        ColumnDef("time_expires", TIMESTAMP),
-        ColumnDef("subject_peer", TEXT),
-        ColumnDef("time_decayed", TIMESTAMP),
-        ColumnDef("tags", JSON),
-    ]
-    # A subject names the same thing in whatever case, spacing and Unicode form it is written.
-    by_subject = IndexDef(SUBJECT_INDEX, "hash", (["col", "scope"], ["fold", ["col", "subject"]]))
-    # A word in the subject says more of what a fact is about than one in its content.
-    by_text = IndexDef(
-        TEXT_INDEX, "fulltext", (["col", "subject"], ["col", "content"]), options={"weights": [2.0, 1.0]}
-    )
-    embedding = [
-        _required("id", TEXT),
-        _required("source_type", TEXT),
-        _required("source_id", TEXT),
-        ColumnDef("content_text", TEXT),
-        ColumnDef("vector", vector(dimensions)),
-        _required("model", TEXT),
-        _required("dimensions", INT64),
-        _required("time_created", TIMESTAMP),
-    ]
-    by_source = IndexDef("embedding_source", "hash", (["col", "source_type"], ["col", "source_id"]))
-    by_vector = IndexDef(VECTOR_INDEX, "auto", (["col", "vector"],), options={"metric": "cosine"})
-    entity = [
-        ColumnDef("id", INT64, identity="default"),
-        _required("name", TEXT),
-        _required("key", TEXT),
-        _required("time_created", TIMESTAMP),
-    ]
-    by_key = IndexDef("entity_key", "hash", (["col", "key"],), unique=True)
-    link = [_required("entity", INT64), _required("knowledge_id", TEXT)]
-    # The defaults are those of RecallConfig (recall_config.py), which says what they are.
-    retrieval_config = [
-        _required("scope", TEXT),
-        _default("vector_weight", FLOAT64, 0.4),
-        _default("text_weight", FLOAT64, 0.3),
-        _default("recency_weight", FLOAT64, 0.15),
-        _default("importance_weight", FLOAT64, 0.15),
-        _default("mmr_lambda", FLOAT64, 0.7),
-        _default("decay_half_life_days", FLOAT64, 30.0),
-        _default("limit_default", INT64, 20),
-        _default("score_threshold", FLOAT64, 0.15),
-        _default("preset", TEXT, "hybrid"),
-        _default("spread_turns", FLOAT64, 0.3),
-        _default("spread_session", FLOAT64, 0.3),
-        _default("spread_sources", FLOAT64, 0.3),
-        _default("spread_entities", FLOAT64, 0.1),
-        _default("spread_peer", FLOAT64, 0.2),
-    ]
-    return [
-        ("_zengram_config", config, ["key"], []),
-        ("knowledge", knowledge, ["id"], [by_subject, by_text]),
-        ("embedding", embedding, ["id"], [by_source, by_vector]),
-        ("_zengram_entity", entity, ["id"], [by_key]),
-        ("_zengram_entity_link", link, ["entity", "knowledge_id"], []),
-        ("retrieval_config", retrieval_config, ["scope"], []),
-    ]
+LAYER2 = Migration(
+    3,
+    "layer2_intelligence",
+    [
+        _KNOWLEDGE,
+        Table(
+            "extraction_config",
+            [
+                text("scope"),
+                flag("enabled", True),
+                text("extract_on", "assistant_turn"),
+                integer("min_turn_tokens", 100),
+                text("reflection_trigger", "session_end"),
+                text("reflection_scope", "session"),
+                text("categories_prompt?"),
+                time("time_updated", merge="max"),
+            ],
+            key=("scope",),
+        ),
+        # The defaults are those of RecallConfig (recall_config.py), which says what they are.
+        Table(
+            "retrieval_config",
+            [
+                text("scope"),
+                number("vector_weight", 0.4),
+                number("text_weight", 0.3),
+                number("recency_weight", 0.15),
+                number("importance_weight", 0.15),
+                number("mmr_lambda", 0.7),
+                number("decay_half_life_days", 30.0),
+                integer("limit_default", 20),
+                number("score_threshold", 0.15),
+            ],
+            key=("scope",),
+        ),
+        Table(
+            "storage_budget",
+            [
+                text("scope"),
+                integer("max_bytes?"),
+                integer("high_water_bytes?"),
+                integer("current_bytes", 0, merge="newest"),
+                time("last_pruned?"),
+                text("prune_strategy", "oldest"),
+                integer("retain_min", 10),
+                time("time_updated", merge="max"),
+            ],
+            key=("scope",),
+        ),
+        Table(
+            "token_estimate",
+            [
+                text("entity_type"),
+                text("entity_id"),
+                text("model_family"),
+                integer("token_count", merge="newest"),
+                time("time_computed", merge="newest"),
+            ],
+            key=("entity_type", "entity_id", "model_family"),
+        ),
+        Table(
+            "demotion_config",
+            [
+                text("scope"),
+                number("hot_budget_pct", 0.80),
+                number("reserve_pct", 0.15),
+                text("strategy", "hybrid"),
+                integer("min_tokens_freed", 20_000),
+                integer("warm_ttl_days", 90),
+                integer("cold_ttl_days", 365),
+            ],
+            key=("scope",),
+        ),
+    ],
+)
