@@ -13,7 +13,7 @@ Recall writes nothing; what it found is counted here, and the counts go out with
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,6 +27,7 @@ from ..errors import (
     EmbedderError,
     InvalidArgumentError,
     NotFoundError,
+    StateError,
     TransactionError,
     ZengramError,
 )
@@ -38,6 +39,8 @@ from .texts import check_text, text_of
 from .vectors import check_vector
 
 EmbedFunction = Callable[[str], Any]
+Following = Mapping[str, Sequence[str]]
+"""What a thing can become, by what it is."""
 
 
 class MemoryBase:
@@ -134,6 +137,42 @@ class MemoryBase:
         if found is None:
             raise NotFoundError(f"there is no {what} {row_id!r}")
         return found
+
+    def _that_can_become(
+        self,
+        transaction: Transaction,
+        place: tuple[str, str, str],
+        row_id: Any,
+        state: str,
+        following: Following,
+    ) -> dict[str, Any]:
+        """Return the row that a caller named, if it can become what it is to become.
+
+        Parameters
+        ----------
+        transaction : Transaction
+            Who reads.
+        place : tuple of str
+            The table, the column that holds the state, and what a row is, for the error message.
+        row_id : str
+            The row.
+        state : str
+            What it is to become.
+        following : mapping of str to sequence of str
+            What it can become, by what it is.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such row.
+        StateError
+            If it is in a state from which there is no way there; the message names both.
+        """
+        table, column, what = place
+        row = self._row(transaction, table, row_id, what)
+        if state not in following.get(row[column], ()):
+            raise StateError(f"{what} {row['id']!r} is {row[column]}; it cannot become {state}")
+        return row
 
     def _check_open(self) -> None:
         if not self._is_open:
