@@ -3,7 +3,8 @@
 Read in this order: schema/ (the tables, as data), vectors.py and texts.py (what may come in), knowledge.py
 (remembering), entities.py and graph.py (the names that facts share), recall.py (finding: filters.py, vector_arm.py, fusion.py,
 spread.py and diversity.py are its steps, recall_config.py and options.py its knobs), sessions.py, branches.py, turns.py and tool_calls.py
-(conversations; timeline.py and totals.py tell of them), zengram_memory.py (the face).
+(conversations; timeline.py and totals.py tell of them), tasks.py, permissions.py, reminders.py, jobs.py, subagents.py and mailbox.py
+(the work of agents), zengram_memory.py (the face).
 """
 
 from .extraction import ExtractionConfig
@@ -15,6 +16,7 @@ from .options import FactOptions, RecallOptions
 from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
 from .sessions import NewSession, Session, SessionBranch
+from .tasks import Task, TaskDependency, TaskFile
 from .timeline import TimelineEvent
 from .tool_calls import ToolCall
 from .totals import BranchTotals, SessionTotals
@@ -40,6 +42,9 @@ __all__ = [
     "Session",
     "SessionBranch",
     "SessionTotals",
+    "Task",
+    "TaskDependency",
+    "TaskFile",
     "TimelineEvent",
     "ToolCall",
     "Turn",

@@ -27,6 +27,7 @@ from .recall import Recaller
 from .recalling import Recalling
 from .reflection import Reflection
 from .sessions import Sessions
+from .tasks import Tasks
 from .timeline import Timeline
 from .tool_calls import ToolCalls
 from .totals import Totals
@@ -49,6 +50,7 @@ class ZengramMemory(
     Timeline,
     Totals,
     Instructions,
+    Tasks,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
