@@ -13,6 +13,7 @@ from .graph import Entity
 from .hits import Explanation, Hit
 from .knowledge import Fact
 from .options import FactOptions, RecallOptions
+from .permissions import PermissionDecision, PermissionRule
 from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
 from .sessions import NewSession, Session, SessionBranch
@@ -37,6 +38,8 @@ __all__ = [
     "Origin",
     "Part",
     "PeerFact",
+    "PermissionDecision",
+    "PermissionRule",
     "RecallConfig",
     "RecallOptions",
     "Session",

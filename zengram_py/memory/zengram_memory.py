@@ -21,6 +21,7 @@ from .entities import Extractor, extract_entities
 from .facts import Facts
 from .instructions import Instructions
 from .lifecycle import Lifecycle
+from .permissions import Permissions
 from .provenance import Provenance
 from .quantities import check_number
 from .recall import Recaller
@@ -51,6 +52,7 @@ class ZengramMemory(
     Totals,
     Instructions,
     Tasks,
+    Permissions,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
