@@ -16,6 +16,7 @@ from .options import FactOptions, RecallOptions
 from .permissions import PermissionDecision, PermissionRule
 from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
+from .reminders import Reminder
 from .sessions import NewSession, Session, SessionBranch
 from .tasks import Task, TaskDependency, TaskFile
 from .timeline import TimelineEvent
@@ -42,6 +43,7 @@ __all__ = [
     "PermissionRule",
     "RecallConfig",
     "RecallOptions",
+    "Reminder",
     "Session",
     "SessionBranch",
     "SessionTotals",

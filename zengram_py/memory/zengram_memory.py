@@ -27,6 +27,7 @@ from .quantities import check_number
 from .recall import Recaller
 from .recalling import Recalling
 from .reflection import Reflection
+from .reminders import Reminders
 from .sessions import Sessions
 from .tasks import Tasks
 from .timeline import Timeline
@@ -53,6 +54,7 @@ class ZengramMemory(
     Instructions,
     Tasks,
     Permissions,
+    Reminders,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
