@@ -11,6 +11,7 @@ from .extraction import ExtractionConfig
 from .facts import Collision, PeerFact
 from .graph import Entity
 from .hits import Explanation, Hit
+from .jobs import Job
 from .knowledge import Fact
 from .options import FactOptions, RecallOptions
 from .permissions import PermissionDecision, PermissionRule
@@ -35,6 +36,7 @@ __all__ = [
     "Fact",
     "FactOptions",
     "Hit",
+    "Job",
     "NewSession",
     "Origin",
     "Part",

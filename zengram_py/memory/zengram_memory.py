@@ -20,6 +20,7 @@ from .base import EmbedFunction
 from .entities import Extractor, extract_entities
 from .facts import Facts
 from .instructions import Instructions
+from .jobs import Jobs
 from .lifecycle import Lifecycle
 from .permissions import Permissions
 from .provenance import Provenance
@@ -55,6 +56,7 @@ class ZengramMemory(
     Tasks,
     Permissions,
     Reminders,
+    Jobs,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
