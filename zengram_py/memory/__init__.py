@@ -19,6 +19,7 @@ from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
 from .reminders import Reminder
 from .sessions import NewSession, Session, SessionBranch
+from .subagents import SubagentRun
 from .tasks import Task, TaskDependency, TaskFile
 from .timeline import TimelineEvent
 from .tool_calls import ToolCall
@@ -49,6 +50,7 @@ __all__ = [
     "Session",
     "SessionBranch",
     "SessionTotals",
+    "SubagentRun",
     "Task",
     "TaskDependency",
     "TaskFile",

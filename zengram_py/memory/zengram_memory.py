@@ -30,6 +30,7 @@ from .recalling import Recalling
 from .reflection import Reflection
 from .reminders import Reminders
 from .sessions import Sessions
+from .subagents import Subagents
 from .tasks import Tasks
 from .timeline import Timeline
 from .tool_calls import ToolCalls
@@ -57,6 +58,7 @@ class ZengramMemory(
     Permissions,
     Reminders,
     Jobs,
+    Subagents,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
