@@ -13,6 +13,7 @@ from .graph import Entity
 from .hits import Explanation, Hit
 from .jobs import Job
 from .knowledge import Fact
+from .mailbox import Agent, Message
 from .options import FactOptions, RecallOptions
 from .permissions import PermissionDecision, PermissionRule
 from .provenance import Contradiction, Origin
@@ -28,6 +29,7 @@ from .turns import Part, Turn
 from .zengram_memory import ZengramMemory
 
 __all__ = [
+    "Agent",
     "BranchTotals",
     "Collision",
     "Contradiction",
@@ -38,6 +40,7 @@ __all__ = [
     "FactOptions",
     "Hit",
     "Job",
+    "Message",
     "NewSession",
     "Origin",
     "Part",

@@ -22,6 +22,7 @@ from .facts import Facts
 from .instructions import Instructions
 from .jobs import Jobs
 from .lifecycle import Lifecycle
+from .mailbox import Mailbox
 from .permissions import Permissions
 from .provenance import Provenance
 from .quantities import check_number
@@ -59,6 +60,7 @@ class ZengramMemory(
     Reminders,
     Jobs,
     Subagents,
+    Mailbox,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
