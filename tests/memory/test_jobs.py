@@ -33,7 +33,9 @@ def memory(clock: ManualClock) -> ZengramMemory:
 
 
 def job_of(memory: ZengramMemory, job: str) -> Job:
-    return next(one for one in memory.jobs() if one.id == job)
+    found = memory.job(job)
+    assert found is not None
+    return found
 
 
 def names(found: list[Job]) -> list[str]:
@@ -208,6 +210,7 @@ def test_cron_is_that_of_a_calendar_minute_by_minute(fields: tuple[str, ...], se
         ((None, " 0  9 * * MON ", None), "cron 0 9 * * mon"),
         ((None, None, 17), "at 17"),
         ((None, None, "1970-01-01T00:00:01"), "at 1000000"),
+        ((None, None, "1970-01-03"), "at 172800000000"),
     ],
 )
 def test_schedules_are_kept_as_texts(given: tuple[Any, Any, Any], text: str) -> None:
@@ -217,7 +220,20 @@ def test_schedules_are_kept_as_texts(given: tuple[Any, Any, Any], text: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "every", "every xs", "every 5", "cron", "cron x", "at", "at noon", "never 5", "every nans"]
+    "text",
+    [
+        "",
+        "every",
+        "every xs",
+        "every 5",
+        "cron",
+        "cron x",
+        "at",
+        "at noon",
+        "at 9223372036854775808",
+        "never 5",
+        "every nans",
+    ],
 )
 def test_texts_that_are_no_schedule(text: str) -> None:
     with pytest.raises(InvalidArgumentError):
@@ -367,7 +383,7 @@ def test_calls_for_what_is_not_there(memory: ZengramMemory) -> None:
     for call in (memory.job_done, memory.pause_job, memory.resume_job, memory.remove_job):
         refused(memory, NotFoundError, "no job 'job_x'", lambda call=call: call("job_x"))
     job = memory.add_job("a", at=0)
-    refused(memory, InvalidArgumentError, "error", lambda: memory.job_done(job, error=" "))
+    refused(memory, InvalidArgumentError, "error", lambda: memory.job_done(job, error=5))
     for options in ({"status": "late"}, {"project_id": "q"}, {"limit": -1}, {"offset": None}):
         with pytest.raises(InvalidArgumentError):
             memory.jobs(**options)
@@ -377,6 +393,7 @@ def test_calls_for_what_is_not_there(memory: ZengramMemory) -> None:
     refused(memory, InvalidArgumentError, "'never' is no schedule", lambda: memory.job_done(job))
     memory.remove_job(job)
     assert memory.jobs() == []
+    assert memory.job(job) is None
 
 
 def test_jobs_are_found_in_order(memory: ZengramMemory, clock: ManualClock) -> None:

@@ -69,6 +69,8 @@ def test_a_message_from_one_agent_to_another(memory: ZengramMemory, clock: Manua
     memory.complete_message(asked, "bob")
     expected |= {"status": "completed", "time_processed": clock.now()}
     assert memory.messages("bob", status="completed") == [Message(**expected)]
+    assert memory.message(asked) == Message(**expected)
+    assert memory.message("msg_x") is None
     answer = memory.send_message("bob", "ann", "answer", None, reply_to=asked)
     (found,) = memory.messages("ann")
     assert (found.id, found.reply_to, found.payload) == (answer, asked, None)

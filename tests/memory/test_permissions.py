@@ -139,6 +139,7 @@ def test_a_rule_as_it_is_kept(memory: ZengramMemory, clock: ManualClock) -> None
         time_expires=1_893_456_000_000_000,
     )
     assert memory.permission_rules() == [expected]
+    assert memory.permission_rule(rule) == expected
     memory.record_permission(rule, True)
     memory.record_permission(rule, True)
     memory.record_permission(rule, False)
@@ -146,6 +147,7 @@ def test_a_rule_as_it_is_kept(memory: ZengramMemory, clock: ManualClock) -> None
     assert (found.times_granted, found.times_denied) == (2, 1)
     memory.remove_permission_rule(rule)
     assert memory.permission_rules(include_expired=True) == []
+    assert memory.permission_rule(rule) is None
 
 
 def test_what_no_rule_matches_is_asked(memory: ZengramMemory) -> None:

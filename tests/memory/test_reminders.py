@@ -62,6 +62,8 @@ def test_a_reminder_as_it_is_kept(memory: ZengramMemory, clock: ManualClock) -> 
         time_done=None,
     )
     assert memory.reminders() == [expected]
+    assert memory.reminder(reminder) == expected
+    assert memory.reminder("rem_x") is None
     memory.purge(fact)
     assert memory.reminders()[0].knowledge_id is None
 

@@ -129,10 +129,9 @@ def test_other_calls_that_cannot_be(memory: ZengramMemory, session: str) -> None
     )
     refused(memory, NotFoundError, "no subagent run 'sub_x'", lambda: memory.finish_subagent("sub_x"))
     run = memory.start_subagent(session, "a")
-    refused(
-        memory, InvalidArgumentError, "error must not be blank", lambda: memory.finish_subagent(run, error="")
-    )
+    refused(memory, InvalidArgumentError, "error must be", lambda: memory.finish_subagent(run, error=5))
     refused(memory, InvalidArgumentError, "result must be", lambda: memory.finish_subagent(run, result={}))
+    assert memory.subagent("sub_x") is None
     with pytest.raises(NotFoundError, match="ses_x"):
         memory.subagents("ses_x")
     with pytest.raises(InvalidArgumentError, match="running, completed, error, not 'lost'"):
@@ -140,7 +139,12 @@ def test_other_calls_that_cannot_be(memory: ZengramMemory, session: str) -> None
     memory.end_session(session)
     message = f"session '{session}' is ended: it cannot be given a subagent"
     refused(memory, StateError, message, lambda: memory.start_subagent(session, "a"))
-    memory.finish_subagent(run)  # what is under way may still end
+    memory.finish_subagent(
+        run, error=""
+    )  # what is under way may still end, and an error need not say a thing
+    found = memory.subagent(run)
+    assert found is not None
+    assert (found.status, found.error) == ("error", "")
 
 
 def test_runs_are_found_oldest_first(memory: ZengramMemory, session: str, clock: ManualClock) -> None:

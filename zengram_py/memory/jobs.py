@@ -26,7 +26,6 @@ from .json_values import check_json
 from .quantities import check_count, check_time
 from .rows_in_order import all_rows, soonest
 from .schedules import check_schedule, read_schedule
-from .sessions import optional_text
 from .texts import check_text
 
 ACTIVE, PAUSED, COMPLETED = STATUSES = ("active", "paused", "completed")
@@ -154,7 +153,7 @@ class Jobs(Conversation):
         StateError
             If it is completed.
         """
-        error = optional_text(error, "error")
+        error = None if error is None else check_text(error, "error", blank=True)
         with self._writing() as transaction:
             row = self._that_can_become(transaction, _JOB, job_id, COMPLETED, NEXT)
             now = max(self._clock.now(), row["time_created"])
@@ -211,6 +210,12 @@ class Jobs(Conversation):
         """
         with self._writing() as transaction:
             transaction.delete(TABLE, self._row(transaction, TABLE, job_id, "job")["id"])
+
+    def job(self, job_id: str) -> Job | None:
+        """Return a job, None if there is none of this id."""
+        with self._reading() as transaction:
+            row = transaction.get(TABLE, check_text(job_id, "job id"))
+        return None if row is None else Job(*(row[name] for name in _COLUMNS))
 
     def due_jobs(self, at: Any = None, limit: int = 100) -> list[Job]:
         """Return the active jobs that are to run, the earliest first.

@@ -310,6 +310,12 @@ class Mailbox(Conversation):
             changes = {"status": PENDING, "claimed_by": None, "time_claimed": None}
             transaction.update(MAIL, row["id"], changes)
 
+    def message(self, message_id: str) -> Message | None:
+        """Return a message, None if there is none of this id."""
+        with self._reading() as transaction:
+            row = transaction.get(MAIL, check_text(message_id, "message id"))
+        return None if row is None else Message(*(row[name] for name in _COLUMNS))
+
     def messages(
         self, agent_id: str, *, status: str | None = None, limit: int = 100, offset: int = 0
     ) -> list[Message]:

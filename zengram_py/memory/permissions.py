@@ -211,6 +211,12 @@ class Permissions(Conversation):
             row = self._row(transaction, TABLE, rule_id, "permission rule")
             transaction.update(TABLE, row["id"], {counter: row[counter] + 1})
 
+    def permission_rule(self, rule_id: str) -> PermissionRule | None:
+        """Return a permission rule, None if there is none of this id."""
+        with self._reading() as transaction:
+            row = transaction.get(TABLE, check_text(rule_id, "permission rule id"))
+        return None if row is None else PermissionRule(*(row[name] for name in _COLUMNS))
+
     def permission_rules(
         self,
         *,

@@ -147,6 +147,12 @@ class Reminders(Conversation):
             row = self._that_can_become(transaction, _REMINDER, reminder_id, CANCELLED, NEXT)
             transaction.update("reminder", row["id"], {"status": CANCELLED})
 
+    def reminder(self, reminder_id: str) -> Reminder | None:
+        """Return a reminder, None if there is none of this id."""
+        with self._reading() as transaction:
+            row = transaction.get("reminder", check_text(reminder_id, "reminder id"))
+        return None if row is None else _reminder_of(row)
+
     def due_reminders(
         self,
         at: Any = None,

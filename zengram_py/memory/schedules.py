@@ -96,7 +96,9 @@ def read_schedule(text: str) -> Schedule:
         if kind == "cron":
             return check_schedule(None, rest, None)
         if kind == "at":
-            return check_schedule(None, None, int(rest))
+            time = int(rest)
+            if -_LAST < time < _LAST:
+                return Schedule(text, at=time)
     except ValueError:
         pass
     raise InvalidArgumentError(f"{text[:60]!r} is no schedule")

@@ -22,7 +22,7 @@ from .base import Following
 from .branches import Conversation
 from .choices import optional_choice
 from .quantities import check_count
-from .sessions import check_goes_on, optional_text
+from .sessions import check_goes_on
 from .texts import check_text
 
 RUNNING, COMPLETED, ERROR = STATUSES = ("running", "completed", "error")
@@ -143,7 +143,7 @@ class Subagents(Conversation):
             If something came of it already.
         """
         result = None if result is None else check_text(result, "result", blank=True)
-        error = optional_text(error, "error")
+        error = None if error is None else check_text(error, "error", blank=True)
         status = COMPLETED if error is None else ERROR
         with self._writing() as transaction:
             row = self._that_can_become(transaction, _RUN, run_id, status, NEXT)
@@ -156,6 +156,12 @@ class Subagents(Conversation):
                 "runtime_ms": (now - row["time_created"]) // 1000,
             }
             transaction.update(TABLE, row["id"], changes)
+
+    def subagent(self, run_id: str) -> SubagentRun | None:
+        """Return a subagent run, None if there is none of this id."""
+        with self._reading() as transaction:
+            row = transaction.get(TABLE, check_text(run_id, "subagent run id"))
+        return None if row is None else SubagentRun(*(row[name] for name in _COLUMNS))
 
     def subagents(self, parent_session: str, *, status: str | None = None) -> list[SubagentRun]:
         """Return the runs that a session started, the oldest first.

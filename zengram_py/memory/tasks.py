@@ -2,13 +2,11 @@
 
 ::
 
-                    ┌────────────────▶ cancelled ──┐
-                    │                      ▲       │
-    add_task ──▶ pending ──▶ in_progress ──┤       └──▶ pending     whatever was closed can be opened again
-                  ▲  │  ▲        │  ▲      ▼       ┌──▶ pending
-                  │  │  └────────┘  │   completed ─┘
-                  │  └──▶ blocked ──┘      ▲
-                  └──────────┘             └── also from pending; not from blocked
+    add_task ──▶ pending ◀──▶ in_progress ──┬──▶ completed ──▶ pending        what was closed can be opened again
+                    ▲              ▲        └──▶ cancelled ──▶ pending
+                    └──▶ blocked ◀─┘
+
+A pending task may also be completed or cancelled at once, and a blocked one cancelled.
 
 A task **depends** on others. One that it needs (``"blocks"``) has to be completed before it may be in progress or completed; one that it
 has to do with (``"relates"``) is only noted. Who needs whom is a graph without rings, else nothing on the ring could ever begin::
