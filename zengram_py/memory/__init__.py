@@ -26,12 +26,16 @@ from .timeline import TimelineEvent
 from .tool_calls import ToolCall
 from .totals import BranchTotals, SessionTotals
 from .turns import Part, Turn
+from .window import ContextBlock, ContextItem, ContextWindow
 from .zengram_memory import ZengramMemory
 
 __all__ = [
     "Agent",
     "BranchTotals",
     "Collision",
+    "ContextBlock",
+    "ContextItem",
+    "ContextWindow",
     "Contradiction",
     "Entity",
     "Explanation",

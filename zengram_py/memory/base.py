@@ -36,6 +36,7 @@ from .accesses import Accesses
 from .entities import Extractor, check_entities, extract_entities
 from .recall import Recaller
 from .texts import check_text, text_of
+from .token_counts import TokenCounts
 from .vectors import check_vector
 
 EmbedFunction = Callable[[str], Any]
@@ -59,6 +60,7 @@ class MemoryBase:
         self._ids = UlidFactory(clock)
         self._recaller = Recaller()
         self._accesses = Accesses()
+        self._tokens = TokenCounts()
         self._extract: Extractor = extract_entities
         self._embed_fn: EmbedFunction | None = None
         self._batch: Transaction | None = None
@@ -91,10 +93,10 @@ class MemoryBase:
             # Counts of what was recalled can wait: they are no reason to fail for who changed such a fact meanwhile.
             counted = self._database.timestamp == transaction.view.timestamp
             if counted:
-                self._accesses.write(transaction)
+                self._write_counts(transaction)
             transaction.commit()
             if counted:
-                self._accesses.clear()
+                self._forget_counts()
         finally:
             self._batch = None
             if transaction.state == "open":
@@ -108,8 +110,8 @@ class MemoryBase:
         if batch is None:
             with self._database.begin() as transaction:
                 yield transaction
-                self._accesses.write(transaction)
-            self._accesses.clear()
+                self._write_counts(transaction)
+            self._forget_counts()
             return
         if batch.state != "open":
             raise TransactionError("an earlier call in the batch failed; nothing of the batch will be stored")
@@ -119,6 +121,15 @@ class MemoryBase:
             if batch.state == "open":
                 batch.rollback()
             raise
+
+    def _write_counts(self, transaction: Transaction) -> None:
+        """Let what reading has counted go out with what is written."""
+        self._accesses.write(transaction)
+        self._tokens.write(transaction)
+
+    def _forget_counts(self) -> None:
+        self._accesses.clear()
+        self._tokens.clear()
 
     @contextmanager
     def _reading(self) -> Iterator[Transaction]:

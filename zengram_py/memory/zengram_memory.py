@@ -17,6 +17,7 @@ from ..errors import (
 )
 from . import schema
 from .base import EmbedFunction
+from .context import Context
 from .entities import Extractor, extract_entities
 from .facts import Facts
 from .instructions import Instructions
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 class ZengramMemory(
     Reflection,
+    Context,
     Recalling,
     Facts,
     Lifecycle,
