@@ -3,27 +3,39 @@
 Read in this order: schema/ (the tables, as data), vectors.py and texts.py (what may come in), knowledge.py
 (remembering), entities.py and graph.py (the names that facts share), recall.py (finding: filters.py, vector_arm.py, fusion.py,
 spread.py and diversity.py are its steps, recall_config.py and options.py its knobs), sessions.py, branches.py, turns.py and tool_calls.py
-(conversations; timeline.py and totals.py tell of them), zengram_memory.py (the face).
+(conversations; timeline.py and totals.py tell of them), tasks.py, permissions.py, reminders.py, jobs.py, subagents.py and mailbox.py
+(the work of agents), zengram_memory.py (the face).
 """
 
 from .extraction import ExtractionConfig
 from .facts import Collision, PeerFact
 from .graph import Entity
 from .hits import Explanation, Hit
+from .jobs import Job
 from .knowledge import Fact
+from .mailbox import Agent, Message
 from .options import FactOptions, RecallOptions
+from .permissions import PermissionDecision, PermissionRule
 from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
+from .reminders import Reminder
 from .sessions import NewSession, Session, SessionBranch
+from .subagents import SubagentRun
+from .tasks import Task, TaskDependency, TaskFile
 from .timeline import TimelineEvent
 from .tool_calls import ToolCall
 from .totals import BranchTotals, SessionTotals
 from .turns import Part, Turn
+from .window import ContextBlock, ContextItem, ContextWindow
 from .zengram_memory import ZengramMemory
 
 __all__ = [
+    "Agent",
     "BranchTotals",
     "Collision",
+    "ContextBlock",
+    "ContextItem",
+    "ContextWindow",
     "Contradiction",
     "Entity",
     "Explanation",
@@ -31,15 +43,24 @@ __all__ = [
     "Fact",
     "FactOptions",
     "Hit",
+    "Job",
+    "Message",
     "NewSession",
     "Origin",
     "Part",
     "PeerFact",
+    "PermissionDecision",
+    "PermissionRule",
     "RecallConfig",
     "RecallOptions",
+    "Reminder",
     "Session",
     "SessionBranch",
     "SessionTotals",
+    "SubagentRun",
+    "Task",
+    "TaskDependency",
+    "TaskFile",
     "TimelineEvent",
     "ToolCall",
     "Turn",

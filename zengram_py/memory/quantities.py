@@ -24,6 +24,13 @@ def check_count(name: str, value: Any) -> int:
     return int(value)
 
 
+def check_integer(name: str, value: Any) -> int:
+    """Return a whole number of 64 bits, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not -_INT64 <= value < _INT64:
+        raise InvalidArgumentError(f"{name} must be a whole number, not {_shown(value)}")
+    return int(value)
+
+
 def check_number(
     name: str, value: Any, *, least: float = 0.0, most: float = math.inf, above: bool = False
 ) -> float:

@@ -17,16 +17,23 @@ from ..errors import (
 )
 from . import schema
 from .base import EmbedFunction
+from .context import Context
 from .entities import Extractor, extract_entities
 from .facts import Facts
 from .instructions import Instructions
+from .jobs import Jobs
 from .lifecycle import Lifecycle
+from .mailbox import Mailbox
+from .permissions import Permissions
 from .provenance import Provenance
 from .quantities import check_number
 from .recall import Recaller
 from .recalling import Recalling
 from .reflection import Reflection
+from .reminders import Reminders
 from .sessions import Sessions
+from .subagents import Subagents
+from .tasks import Tasks
 from .timeline import Timeline
 from .tool_calls import ToolCalls
 from .totals import Totals
@@ -39,6 +46,7 @@ if TYPE_CHECKING:
 
 class ZengramMemory(
     Reflection,
+    Context,
     Recalling,
     Facts,
     Lifecycle,
@@ -49,6 +57,12 @@ class ZengramMemory(
     Timeline,
     Totals,
     Instructions,
+    Tasks,
+    Permissions,
+    Reminders,
+    Jobs,
+    Subagents,
+    Mailbox,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
