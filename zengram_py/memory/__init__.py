@@ -3,18 +3,25 @@
 Read in this order: schema/ (the tables, as data), vectors.py and texts.py (what may come in), knowledge.py
 (remembering), entities.py and graph.py (the names that facts share), recall.py (finding: filters.py, vector_arm.py, fusion.py,
 spread.py and diversity.py are its steps, recall_config.py and options.py its knobs), sessions.py, branches.py, turns.py and tool_calls.py
-(conversations; timeline.py and totals.py tell of them), zengram_memory.py (the face).
+(conversations; timeline.py and totals.py tell of them), events.py, files.py, code_graph.py, objects.py and states.py (what agents that write
+code keep), zengram_memory.py (the face).
 """
 
+from .code_graph import CodeFile, CodeHub, CodeNode, CodeSource, CodeStep
+from .events import Event
 from .extraction import ExtractionConfig
 from .facts import Collision, PeerFact
+from .file_reservations import FileReservation
+from .files import FileOperation, WorkspaceFile
 from .graph import Entity
 from .hits import Explanation, Hit
 from .knowledge import Fact
+from .objects import Bundle, Concept, RelatedConcept
 from .options import FactOptions, RecallOptions
 from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
 from .sessions import NewSession, Session, SessionBranch
+from .states import Environment, Snapshot, StateSnapshot, Workspace
 from .timeline import TimelineEvent
 from .tool_calls import ToolCall
 from .totals import BranchTotals, SessionTotals
@@ -23,13 +30,24 @@ from .zengram_memory import ZengramMemory
 
 __all__ = [
     "BranchTotals",
+    "Bundle",
+    "CodeFile",
+    "CodeHub",
+    "CodeNode",
+    "CodeSource",
+    "CodeStep",
     "Collision",
+    "Concept",
     "Contradiction",
     "Entity",
+    "Environment",
+    "Event",
     "Explanation",
     "ExtractionConfig",
     "Fact",
     "FactOptions",
+    "FileOperation",
+    "FileReservation",
     "Hit",
     "NewSession",
     "Origin",
@@ -37,11 +55,16 @@ __all__ = [
     "PeerFact",
     "RecallConfig",
     "RecallOptions",
+    "RelatedConcept",
     "Session",
     "SessionBranch",
     "SessionTotals",
+    "Snapshot",
+    "StateSnapshot",
     "TimelineEvent",
     "ToolCall",
     "Turn",
+    "Workspace",
+    "WorkspaceFile",
     "ZengramMemory",
 ]

@@ -17,16 +17,22 @@ from ..errors import (
 )
 from . import schema
 from .base import EmbedFunction
+from .code_graph import CodeGraph
 from .entities import Extractor, extract_entities
+from .events import Events
 from .facts import Facts
+from .file_reservations import FileReservations
+from .files import Files
 from .instructions import Instructions
 from .lifecycle import Lifecycle
+from .objects import Objects
 from .provenance import Provenance
 from .quantities import check_number
 from .recall import Recaller
 from .recalling import Recalling
 from .reflection import Reflection
 from .sessions import Sessions
+from .states import States
 from .timeline import Timeline
 from .tool_calls import ToolCalls
 from .totals import Totals
@@ -49,6 +55,12 @@ class ZengramMemory(
     Timeline,
     Totals,
     Instructions,
+    Events,
+    Files,
+    FileReservations,
+    CodeGraph,
+    Objects,
+    States,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
