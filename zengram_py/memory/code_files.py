@@ -114,7 +114,7 @@ def _mappings(what: str, given: Any, keys: tuple[str, ...]) -> Iterable[tuple[st
             raise InvalidArgumentError(f"{at} must be a mapping, not a {type(one).__name__}")
         for key in one:
             if key not in keys:
-                raise InvalidArgumentError(f"{at} has {key!r}; there are {', '.join(keys)}")
+                raise InvalidArgumentError(f"{at} has {repr(key)[:60]}; there are {', '.join(keys)}")
         yield at, one
 
 
@@ -145,6 +145,8 @@ class FilePut:
         }
         self._has: dict[str, Row] = {}
         self._by_name: dict[str, str] = {}
+        self._goes: list[Row] = []
+        self._gone: dict[str, str] = {}
         self._new: list[Row] = []
         self._came: set[str] = set()
         self._targets: dict[str, str] = {}
@@ -154,6 +156,8 @@ class FilePut:
     def put(self, nodes: list[Row], edges: list[Row]) -> None:
         """Give the file these nodes and edges, as :func:`check_nodes` and :func:`check_edges` return them."""
         changed = self._match(nodes)
+        self._goes = [row for node, row in self._had.items() if node not in self._has]
+        self._gone = {row["qualified_name"]: row["id"] for row in reversed(self._goes)}
         wanted = self._resolve(edges)
         if self._new:
             columns = {name: [row[name] for row in self._new] for name in self._new[0]}
@@ -165,9 +169,8 @@ class FilePut:
             for other in self._elsewhere(name):
                 if other["file_id"] is None:
                     self._redirect(other["id"], self._by_name[name])
-        for node in self._had:
-            if node not in self._has:
-                self._let_go(self._had[node])
+        for row in reversed(self._goes):
+            self._let_go(row)
         self._count()
 
     # -- nodes -------------------------------------------------------------------------------------------------------
@@ -254,7 +257,7 @@ class FilePut:
             if row is not None and row["source_id"] == self._source and not self._is_own(named):
                 found = named
         if found is None:
-            found = next((row["id"] for row in self._elsewhere(named)), None)
+            found = next((row["id"] for row in self._elsewhere(named)), self._gone.get(named))
         if found is None:
             if named.startswith(NODE_PREFIX):
                 raise NotFoundError(f"edges[{number}].to: there is no node {named!r} in the source")
@@ -308,8 +311,10 @@ class FilePut:
     def _let_go(self, row: Row) -> None:
         """Take a node from the file; edges of other files that go to it find another one of its name, or it is unknown now."""
         node, name = row["id"], row["qualified_name"]
-        other = self._by_name.get(name) or next((one["id"] for one in self._elsewhere(name)), None)
-        if other is not None:
+        other = self._by_name.get(name) or next(
+            (one["id"] for one in self._elsewhere(name)), self._gone[name]
+        )
+        if other != node:
             self._redirect(node, other)
         if not self._transaction.lookup("cg_edge", "cg_edge_to_node_fkey_idx", node):
             self._forget(node)

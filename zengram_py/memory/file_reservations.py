@@ -137,7 +137,7 @@ class FileReservations(MemoryBase):
                 if held["agent_id"] == agent:
                     own = held
                 elif EXCLUSIVE in (row["mode"], held["mode"]):
-                    raise StateError(_held(held))
+                    raise StateError(_held(held, now))
             if own is not None:
                 transaction.update("file_reservation", own["id"], row)
                 return str(own["id"])
@@ -189,7 +189,9 @@ def _has_lapsed(row: Mapping[str, Any], now: int) -> bool:
     return row["time_expires"] is not None and bool(row["time_expires"] <= now)
 
 
-def _held(row: Mapping[str, Any]) -> str:
-    until = "until it is released" if row["time_expires"] is None else f"until {row['time_expires']}"
+def _held(row: Mapping[str, Any], now: int) -> str:
+    until = "until it is released"
+    if row["time_expires"] is not None:
+        until = f"for another {-(-(row['time_expires'] - now) // MICROSECONDS_PER_SECOND)} s"
     reason = f" ({row['reason']})" if row["reason"] else ""
     return f"file {row['file_path']!r} is held by agent {row['agent_id']!r}, {row['mode']}, {until}{reason}"
