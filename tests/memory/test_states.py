@@ -53,6 +53,7 @@ def test_snapshots_are_found_newest_first(memory: ZengramMemory, session: str, c
     assert [one.id for one in memory.snapshots(session)] == made[:100]
     assert [one.id for one in memory.snapshots(session, type="after", limit=1000)] == made[::2]
     assert memory.snapshots(session, limit=0) == memory.snapshots(session, type="other") == []
+    clock.advance(seconds=1)  # ids of another memory are not told apart by the same millisecond
     with memory.batch():
         last = memory.record_snapshot(session, "x", "after")
         assert [one.id for one in memory.snapshots(session, limit=2)] == [last, made[0]]
