@@ -3,23 +3,30 @@
 Read in this order: schema/ (the tables, as data), vectors.py and texts.py (what may come in), knowledge.py
 (remembering), entities.py and graph.py (the names that facts share), recall.py (finding: filters.py, vector_arm.py, fusion.py,
 spread.py and diversity.py are its steps, recall_config.py and options.py its knobs), sessions.py, branches.py, turns.py and tool_calls.py
-(conversations; timeline.py and totals.py tell of them), tasks.py, permissions.py, reminders.py, jobs.py, subagents.py and mailbox.py
-(the work of agents), zengram_memory.py (the face).
+(conversations; timeline.py and totals.py tell of them), context.py (the next prompt), tasks.py, permissions.py, reminders.py, jobs.py,
+subagents.py and mailbox.py (the work of agents), events.py, files.py, code_graph.py, objects.py and states.py (what agents that write
+code keep), zengram_memory.py (the face).
 """
 
+from .code_graph import CodeFile, CodeHub, CodeNode, CodeSource, CodeStep
+from .events import Event
 from .extraction import ExtractionConfig
 from .facts import Collision, PeerFact
+from .file_reservations import FileReservation
+from .files import FileOperation, WorkspaceFile
 from .graph import Entity
 from .hits import Explanation, Hit
 from .jobs import Job
 from .knowledge import Fact
 from .mailbox import Agent, Message
+from .objects import Bundle, Concept, RelatedConcept
 from .options import FactOptions, RecallOptions
 from .permissions import PermissionDecision, PermissionRule
 from .provenance import Contradiction, Origin
 from .recall_config import RecallConfig
 from .reminders import Reminder
 from .sessions import NewSession, Session, SessionBranch
+from .states import Environment, Snapshot, StateSnapshot, Workspace
 from .subagents import SubagentRun
 from .tasks import Task, TaskDependency, TaskFile
 from .timeline import TimelineEvent
@@ -32,16 +39,27 @@ from .zengram_memory import ZengramMemory
 __all__ = [
     "Agent",
     "BranchTotals",
+    "Bundle",
+    "CodeFile",
+    "CodeHub",
+    "CodeNode",
+    "CodeSource",
+    "CodeStep",
     "Collision",
+    "Concept",
     "ContextBlock",
     "ContextItem",
     "ContextWindow",
     "Contradiction",
     "Entity",
+    "Environment",
+    "Event",
     "Explanation",
     "ExtractionConfig",
     "Fact",
     "FactOptions",
+    "FileOperation",
+    "FileReservation",
     "Hit",
     "Job",
     "Message",
@@ -53,10 +71,13 @@ __all__ = [
     "PermissionRule",
     "RecallConfig",
     "RecallOptions",
+    "RelatedConcept",
     "Reminder",
     "Session",
     "SessionBranch",
     "SessionTotals",
+    "Snapshot",
+    "StateSnapshot",
     "SubagentRun",
     "Task",
     "TaskDependency",
@@ -64,5 +85,7 @@ __all__ = [
     "TimelineEvent",
     "ToolCall",
     "Turn",
+    "Workspace",
+    "WorkspaceFile",
     "ZengramMemory",
 ]

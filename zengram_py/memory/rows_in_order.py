@@ -11,7 +11,7 @@ decide where times are equal. What a batch wrote lies beside the table, as value
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..engine import Transaction
 from ..engine.column import FixedColumn
 from ..engine.definitions import TableDef
+from ..engine.expr import Expr
 from ..engine.index.ordered import KeyRange
 from ..engine.table import TableStore, Values
 
@@ -155,6 +156,17 @@ def soonest(rows: Iterable[dict[str, Any]], column: str, limit: int, offset: int
             break
         found.append(row)
     return sorted(found, key=lambda row: (row[column], row["id"]))[offset : offset + limit]
+
+
+def rows_where(transaction: Transaction, table: str, wanted: Mapping[str, str | None]) -> Rows:
+    """Return the rows of a table that hold some texts, in no order; for columns that have no index. None wants nothing of a column."""
+    definition = transaction.reader.catalog.table(table)
+    reader, store = transaction.reader, transaction.reader.stores[definition.id]
+    parts: list[Expr] = [["=", ["col", name], ["lit", v]] for name, v in wanted.items() if v is not None]
+    where: Expr | None = ["and", *parts] if parts else None
+    own = [values for _, values in reader.own_rows(definition, where)]
+    slots = reader.committed_slots(definition, where)
+    return Rows(definition, store, np.concatenate([slots, -1 - np.arange(len(own), dtype=np.int32)]), own)
 
 
 def walk(

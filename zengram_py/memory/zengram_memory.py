@@ -17,13 +17,18 @@ from ..errors import (
 )
 from . import schema
 from .base import EmbedFunction
+from .code_graph import CodeGraph
 from .context import Context
 from .entities import Extractor, extract_entities
+from .events import Events
 from .facts import Facts
+from .file_reservations import FileReservations
+from .files import Files
 from .instructions import Instructions
 from .jobs import Jobs
 from .lifecycle import Lifecycle
 from .mailbox import Mailbox
+from .objects import Objects
 from .permissions import Permissions
 from .provenance import Provenance
 from .quantities import check_number
@@ -32,6 +37,7 @@ from .recalling import Recalling
 from .reflection import Reflection
 from .reminders import Reminders
 from .sessions import Sessions
+from .states import States
 from .subagents import Subagents
 from .tasks import Tasks
 from .timeline import Timeline
@@ -63,6 +69,12 @@ class ZengramMemory(
     Jobs,
     Subagents,
     Mailbox,
+    Events,
+    Files,
+    FileReservations,
+    CodeGraph,
+    Objects,
+    States,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
