@@ -1,4 +1,4 @@
-/** What a memory's calls on contexts and memory branches take and give; zengram.d.ts has the calls. */
+/** What a memory's calls on contexts, memory branches and storage budgets take and give; zengram.d.ts has the calls. */
 import type { JsonValue } from "./records.js";
 import type { Vector } from "./zengram.js";
 
@@ -37,6 +37,16 @@ export interface MergeOptions {
   strategy?: MergeStrategy;
   /** Whether only to tell what would happen. */
   dryRun?: boolean;
+}
+
+/** How much sessions may take. */
+export interface BudgetOptions {
+  /** Above so many bytes sessions are pruned; no limit if not given. */
+  maxBytes?: number;
+  /** Down to so many they are; to `maxBytes` if not given. */
+  highWaterBytes?: number;
+  /** How many of the newest sessions stay in any case; 10 if not given. */
+  retainMin?: number;
 }
 
 /** The next prompt. */
@@ -158,4 +168,27 @@ export interface SubjectConflict {
   oursContent: string;
   theirsId: string;
   theirsContent: string;
+}
+
+/** How much the sessions of a scope may take. */
+export interface StorageBudget {
+  scope: string;
+  /** Above so many bytes sessions are pruned; null: no limit. */
+  maxBytes: number | null;
+  /** Down to so many they are; to `maxBytes` if null. */
+  highWaterBytes: number | null;
+  /** What they took when that was looked at last. */
+  currentBytes: number;
+  /** When sessions were pruned last, microseconds since 1970. */
+  lastPruned: number | null;
+  /** `oldest`. */
+  pruneStrategy: string;
+  /** How many sessions stay in any case. */
+  retainMin: number;
+}
+
+/** What was pruned. */
+export interface BudgetReport {
+  sessionsPruned: number;
+  bytesFreed: number;
 }

@@ -54,12 +54,15 @@ import type {
   WorkspaceFilesOptions,
 } from "./code.js";
 import type {
+  BudgetOptions,
+  BudgetReport,
   ContextOptions,
   ContextWindow,
   MemoryBranch,
   MemoryDiff,
   MemoryMerge,
   MergeOptions,
+  StorageBudget,
 } from "./context.js";
 import type {
   Collision,
@@ -1308,6 +1311,22 @@ export declare class ZengramMemory {
    * @throws {TransactionError} in a batch
    */
   mergeMemory(name: string, options?: MergeOptions): MemoryMerge;
+
+  /** Sets how much the sessions of a scope may take, in place of what was set; `"/"` is all sessions. */
+  configureBudget(scope: string, options?: BudgetOptions): StorageBudget;
+
+  /** The budget of a scope; null if it has none. */
+  storageBudget(scope: string): StorageBudget | null;
+
+  /**
+   * Prunes the oldest sessions of a scope until it is within its budget. Facts stay, without the link to where they were said.
+   *
+   * @returns what was pruned; null if the scope has no budget, or is within it
+   */
+  enforceBudget(scope: string): BudgetReport | null;
+
+  /** Deletes a session, with all that belongs to it alone; facts that were said in it stay, without the link. @throws {NotFoundError} */
+  deleteSession(sessionId: string): void;
 
   /** The whole memory as bytes that belong to the caller. */
   exportSnapshot(): Uint8Array;

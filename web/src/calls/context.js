@@ -1,4 +1,4 @@
-/** What the calls on contexts and memory branches take. */
+/** What the calls on contexts, memory branches and storage budgets take. */
 
 /** @typedef {import("./kinds.js").Call} Call */
 
@@ -26,4 +26,13 @@ export const CONTEXT_CALLS = {
   discardMemory: { takes: { name: "text" }, writes: true },
   diffMemory: { takes: { name: "text" }, options: { against: "text" } },
   mergeMemory: { takes: { name: "text" }, options: { strategy: "text", dryRun: "flag" }, writes: true },
+  // Storage budgets.
+  configureBudget: {
+    takes: { scope: "text" },
+    options: { maxBytes: "count", highWaterBytes: "count", retainMin: "count" },
+    writes: true,
+  },
+  storageBudget: { takes: { scope: "text" } },
+  enforceBudget: { takes: { scope: "text" }, writes: true },
+  deleteSession: { takes: { sessionId: "text" }, writes: true },
 };

@@ -1,14 +1,14 @@
-/** A memory's calls on contexts and memory branches. */
+/** A memory's calls on contexts, memory branches and storage budgets. */
 import { call } from "./base.js";
 import { Sessions } from "./sessions.js";
 
 /**
  * @import {
- *   ContextOptions, ContextWindow, MemoryBranch, MemoryDiff, MemoryMerge, MergeOptions
+ *   BudgetOptions, BudgetReport, ContextOptions, ContextWindow, MemoryBranch, MemoryDiff, MemoryMerge, MergeOptions, StorageBudget
  * } from "../zengram.js"
  */
 
-/** A memory's calls on contexts and memory branches. */
+/** A memory's calls on contexts, memory branches and storage budgets. */
 export class Contexts extends Sessions {
   // -- contexts -------------------------------------------------------------------------------------------------------
 
@@ -58,5 +58,27 @@ export class Contexts extends Sessions {
   /** @param {string} name @param {MergeOptions} [options] @returns {MemoryMerge} */
   mergeMemory(name, options) {
     return call(this, "mergeMemory", [name], options);
+  }
+
+  // -- storage budgets ------------------------------------------------------------------------------------------------
+
+  /** @param {string} scope @param {BudgetOptions} [options] @returns {StorageBudget} */
+  configureBudget(scope, options) {
+    return call(this, "configureBudget", [scope], options);
+  }
+
+  /** @param {string} scope @returns {StorageBudget | null} */
+  storageBudget(scope) {
+    return call(this, "storageBudget", [scope]);
+  }
+
+  /** @param {string} scope @returns {BudgetReport | null} */
+  enforceBudget(scope) {
+    return call(this, "enforceBudget", [scope]);
+  }
+
+  /** @param {string} sessionId @returns {void} */
+  deleteSession(sessionId) {
+    call(this, "deleteSession", [sessionId]);
   }
 }
