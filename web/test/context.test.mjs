@@ -20,6 +20,9 @@ function talk(text = "hello there") {
   return { memory, sessionId, branchId, turn };
 }
 
+/** @param {object} value */
+const keys = (value) => Object.keys(value).sort().join(" ");
+
 const nothing = /** @type {any} */ (null);
 const ARGUMENT = /** @type {const} */ (["InvalidArgumentError", "INVALID_ARGUMENT"]);
 const NOT_FOUND = /** @type {const} */ (["NotFoundError", "NOT_FOUND"]);
@@ -244,23 +247,28 @@ describe("memory branches", () => {
   });
 
   it("tell where both sides say something else", () => {
-    const { memory, sessionId } = talk();
+    const { memory, turn } = talk();
     memory.forkMemory("idea");
     const ours = memory.rememberWithVector("color", "red", "/", [1, 0], { peer: "Ada" });
-    memory.logEvent("ours", { side: 1 }, { sessionId });
     memory.useMemory("idea");
     const theirs = memory.rememberWithVector("color", "blue", "/", [0, 1], { peer: "Ada" });
-    memory.logEvent("theirs", { side: 2 }, { sessionId });
     memory.useMemory("main");
     const { conflicts, contradictions, applied } = memory.mergeMemory("idea");
     assert.equal(applied, false);
     assert.deepEqual(contradictions, [
       { scope: "/", subject: "color", peer: "Ada", oursId: ours, oursContent: "red", theirsId: theirs, theirsContent: "blue" },
     ]);
-    const event = conflicts.find((one) => one.table === "event_log");
-    if (event !== undefined) assert.match(String(event.ours?.data), /^\\x7b/, "bytes are written as SQL writes them");
+    assert.deepEqual(conflicts, []);
     assert.equal(memory.mergeMemory("idea", { strategy: "theirs" }).applied, true);
     assert.deepEqual(memory.facts("/").map((one) => one.content), ["blue"]);
+    memory.forkMemory("other");
+    memory.summarizeTurn(turn, "ours");
+    memory.useMemory("other");
+    memory.summarizeTurn(turn, "theirs");
+    memory.useMemory("main");
+    const [conflict] = memory.mergeMemory("other").conflicts;
+    assert.equal(keys(conflict), "base key ours reason table theirs");
+    assert.deepEqual([conflict.table, conflict.key, conflict.base?.summary, conflict.ours?.summary, conflict.theirs?.summary], ["turn", [turn], null, "ours", "theirs"]);
     memory.free();
   });
 });
