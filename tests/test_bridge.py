@@ -51,16 +51,16 @@ def test_an_embedder_is_called_with_text_and_gives_a_vector() -> None:
         asked.append(text)
         return vector(1, 0)
 
-    assert json.loads(bridge.set_embed_fn(handle, embed, 2)) == {"ok": None}
+    assert json.loads(bridge.set_function("setEmbedFn", handle, embed, "[2]")) == {"ok": None}
     call("remember", handle, "drinks", "tea", "/")
     call("recall", handle, "q?", "/")
     assert asked == ["drinks: tea", "q?"]
-    assert json.loads(bridge.set_embed_fn(handle, embed, 3))["error"]["code"] == "INVALID_DIMENSION"
+    assert json.loads(bridge.set_function("setEmbedFn", handle, embed, "[3]"))["error"]["code"] == "INVALID_DIMENSION"
 
 
 def test_an_embedder_that_gives_nothing_has_failed() -> None:
     handle = call("open", 0, 2)
-    bridge.set_embed_fn(handle, lambda text: None, 2)
+    bridge.set_function("setEmbedFn", handle, lambda text: None, "[2]")
     assert call("remember", handle, "drinks", "tea", "/")["code"] == "EMBEDDER_FAILED"
     assert call("recall", handle, "q?", "/")["code"] == "EMBEDDER_FAILED"
     assert call("facts", handle, "/", None) == []

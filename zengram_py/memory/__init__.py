@@ -19,6 +19,15 @@ from .hits import Explanation, Hit
 from .jobs import Job
 from .knowledge import Fact
 from .mailbox import Agent, Message
+from .memory_branches import (
+    FactChange,
+    MemoryBranch,
+    MemoryDiff,
+    MemoryMerge,
+    RowConflict,
+    SubjectConflict,
+    TurnChange,
+)
 from .objects import Bundle, Concept, RelatedConcept
 from .options import FactOptions, RecallOptions
 from .permissions import PermissionDecision, PermissionRule
@@ -57,11 +66,15 @@ __all__ = [
     "Explanation",
     "ExtractionConfig",
     "Fact",
+    "FactChange",
     "FactOptions",
     "FileOperation",
     "FileReservation",
     "Hit",
     "Job",
+    "MemoryBranch",
+    "MemoryDiff",
+    "MemoryMerge",
     "Message",
     "NewSession",
     "Origin",
@@ -73,18 +86,21 @@ __all__ = [
     "RecallOptions",
     "RelatedConcept",
     "Reminder",
+    "RowConflict",
     "Session",
     "SessionBranch",
     "SessionTotals",
     "Snapshot",
     "StateSnapshot",
     "SubagentRun",
+    "SubjectConflict",
     "Task",
     "TaskDependency",
     "TaskFile",
     "TimelineEvent",
     "ToolCall",
     "Turn",
+    "TurnChange",
     "Workspace",
     "WorkspaceFile",
     "ZengramMemory",

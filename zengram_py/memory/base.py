@@ -40,6 +40,7 @@ from .token_counts import TokenCounts
 from .vectors import check_vector
 
 EmbedFunction = Callable[[str], Any]
+MAIN = "main"
 Following = Mapping[str, Sequence[str]]
 """What a thing can become, by what it is."""
 
@@ -59,14 +60,25 @@ class MemoryBase:
         self._clock = clock
         self._ids = UlidFactory(clock)
         self._recaller = Recaller()
-        self._accesses = Accesses()
+        self._accesses_on: dict[str, Accesses] = {}
         self._tokens = TokenCounts()
         self._extract: Extractor = extract_entities
         self._embed_fn: EmbedFunction | None = None
         self._batch: Transaction | None = None
+        self._in_use = MAIN
+        """The memory branch that calls read and write."""
         self._owns_database = True
         self._sql: Any = None
         self._is_open = True
+
+    def _begin(self, *, read_only: bool = False) -> Transaction:
+        """Begin a transaction on the memory branch in use."""
+        return self._database.begin(branch=self._in_use, read_only=read_only)
+
+    @property
+    def _accesses(self) -> Accesses:
+        """What was recalled on the memory branch in use since the last write there."""
+        return self._accesses_on.setdefault(self._in_use, Accesses())
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -83,7 +95,7 @@ class MemoryBase:
         self._check_open()
         if self._batch is not None:
             raise TransactionError("a batch is open already; batches do not nest")
-        transaction = self._database.begin()
+        transaction = self._begin()
         self._batch = transaction
         try:
             yield
@@ -108,7 +120,7 @@ class MemoryBase:
         self._check_open()
         batch = self._batch
         if batch is None:
-            with self._database.begin() as transaction:
+            with self._begin() as transaction:
                 yield transaction
                 self._write_counts(transaction)
             self._forget_counts()
@@ -138,7 +150,7 @@ class MemoryBase:
         if self._batch is not None and self._batch.state == "open":
             yield self._batch
             return
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             yield transaction
 
     def _row(self, transaction: Transaction, table: str, row_id: Any, what: str) -> dict[str, Any]:

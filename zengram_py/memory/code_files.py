@@ -33,7 +33,7 @@ Row = dict[str, Any]
 EdgeKey = tuple[str, str, str]
 """Where an edge comes from, where it goes, and its kind."""
 
-_NODE_KEYS = (
+NODE_KEYS = (
     "id",
     "kind",
     "name",
@@ -60,7 +60,7 @@ def check_nodes(nodes: Any) -> list[Row]:
     """
     found = []
     ids: set[str] = set()
-    for at, given in _mappings("nodes", nodes, _NODE_KEYS):
+    for at, given in _mappings("nodes", nodes, NODE_KEYS):
         name = check_text(given.get("name"), f"{at}.name")
         qualified = optional_text(given.get("qualified_name"), f"{at}.qualified_name")
         documentation = given.get("documentation")
@@ -263,7 +263,7 @@ class FilePut:
                 raise NotFoundError(f"edges[{number}].to: there is no node {named!r} in the source")
             found = self._ids.new(NODE_PREFIX)
             part = _LAST_PART.search(named)
-            row = dict.fromkeys((*_NODE_KEYS, *_OF_A_FILE))
+            row = dict.fromkeys((*NODE_KEYS, *_OF_A_FILE))
             row |= {"id": found, "kind": UNKNOWN, "name": part.group() if part else named}
             row |= {"qualified_name": named, "source_id": self._source, "time_updated": self._now}
             self._new.append(row)

@@ -169,7 +169,7 @@ class CodeHub:
 
 _SOURCE, _FILE, _NODE = ([field.name for field in fields(kind)] for kind in (CodeSource, CodeFile, CodeNode))
 
-_SOURCE_CHANGES: dict[str, Callable[[Any], Any]] = {
+SOURCE_CHANGES: dict[str, Callable[[Any], Any]] = {
     "root_path": lambda value: check_text(value, "root path"),
     "language": lambda value: optional_text(value, "language"),
     "revision": lambda value: optional_text(value, "revision"),
@@ -209,7 +209,7 @@ class CodeGraph(MemoryBase):
         """
         project = optional_project_id(project_id)
         given = {"root_path": root_path, "language": language, "revision": revision, "metadata": metadata}
-        row = check_changes("code source", given, _SOURCE_CHANGES)
+        row = check_changes("code source", given, SOURCE_CHANGES)
         now = self._clock.now()
         source_id = self._ids.new("cgs_")
         with self._writing() as transaction:
@@ -236,7 +236,7 @@ class CodeGraph(MemoryBase):
         InvalidArgumentError
             If there is no such change, or its value cannot be.
         """
-        checked = check_changes("code source", changes, _SOURCE_CHANGES)
+        checked = check_changes("code source", changes, SOURCE_CHANGES)
         with self._writing() as transaction:
             source = self._row(transaction, "cg_source", source_id, "code source")
             _touch(transaction, source, self._clock.now(), checked)

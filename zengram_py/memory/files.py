@@ -124,7 +124,7 @@ class WorkspaceFile:
 
 _OPERATION, _FILE = ([field.name for field in fields(kind)] for kind in (FileOperation, WorkspaceFile))
 
-_FILE_CHANGES: dict[str, Callable[[Any], Any]] = {
+FILE_CHANGES: dict[str, Callable[[Any], Any]] = {
     "relevance": lambda value: check_number("relevance", value, most=1.0),
     "understanding": lambda value: check_choice("understanding", value, UNDERSTANDING),
     "edit_state": lambda value: check_choice("edit_state", value, EDIT_STATES),
@@ -306,7 +306,7 @@ class Files(Conversation):
             If there is no such change, or its value cannot be.
         """
         path = check_text(file_path, "file path")
-        checked = check_changes("file of a session", changes, _FILE_CHANGES)
+        checked = check_changes("file of a session", changes, FILE_CHANGES)
         with self._writing() as transaction:
             session = self._row(transaction, "session", session_id, "session")["id"]
             known = transaction.get("workspace_file", (session, path))

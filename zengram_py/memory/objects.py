@@ -122,7 +122,7 @@ class RelatedConcept:
 
 _BUNDLE, _CONCEPT = ([field.name for field in fields(kind)] for kind in (Bundle, Concept))
 
-_CONCEPT_CHANGES: dict[str, Callable[[Any], Any]] = {
+CONCEPT_CHANGES: dict[str, Callable[[Any], Any]] = {
     "title": lambda value: check_text(value, "title"),
     "kind": lambda value: optional_text(value, "kind"),
     "content": lambda value: None if value is None else check_text(value, "content", blank=True),
@@ -233,7 +233,7 @@ class Objects(MemoryBase):
             If there is no such bundle.
         """
         given = {"title": title, "kind": kind, "content": content, "properties": properties}
-        row = check_changes("concept", given, _CONCEPT_CHANGES)
+        row = check_changes("concept", given, CONCEPT_CHANGES)
         concept_id = self._ids.new("okc_")
         with self._writing() as transaction:
             bundle = self._row(transaction, "okf_bundle", bundle_id, "bundle")
@@ -259,7 +259,7 @@ class Objects(MemoryBase):
         InvalidArgumentError
             If there is no such change, or its value cannot be.
         """
-        checked = check_changes("concept", changes, _CONCEPT_CHANGES)
+        checked = check_changes("concept", changes, CONCEPT_CHANGES)
         with self._writing() as transaction:
             row = self._row(transaction, "okf_concept", concept_id, "concept")
             now = max(self._clock.now(), row["time_updated"])

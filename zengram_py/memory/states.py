@@ -163,7 +163,7 @@ _SNAPSHOT, _STATE, _ENVIRONMENT, _WORKSPACE = (
     [field.name for field in fields(kind)] for kind in (Snapshot, StateSnapshot, Environment, Workspace)
 )
 
-_ENVIRONMENT_CHANGES: dict[str, Callable[[Any], Any]] = {
+ENVIRONMENT_CHANGES: dict[str, Callable[[Any], Any]] = {
     "status": lambda value: check_text(value, "status"),
     "snapshot_ref": lambda value: optional_text(value, "snapshot_ref"),
     "setup_script": lambda value: optional_text(value, "setup_script"),
@@ -409,7 +409,7 @@ class States(Conversation):
         InvalidArgumentError
             If there is no such change, or its value cannot be.
         """
-        checked = check_changes("environment", changes, _ENVIRONMENT_CHANGES)
+        checked = check_changes("environment", changes, ENVIRONMENT_CHANGES)
         with self._writing() as transaction:
             row = self._row(transaction, "environment", environment_id, "environment")
             now = max(self._clock.now(), row["time_updated"])

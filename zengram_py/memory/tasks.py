@@ -196,7 +196,7 @@ class Tasks(Conversation):
             "verification": verification,
             "estimated_turns": estimated_turns,
         }
-        row = check_changes("task", given, _CHANGES)
+        row = check_changes("task", given, TASK_CHANGES)
         needed = check_labels("depends_on", depends_on)
         about = _check_files(files)
         task_id = self._ids.new("tsk_")
@@ -237,7 +237,7 @@ class Tasks(Conversation):
         NotFoundError
             If there is no such task, or no such branch.
         """
-        checked = check_changes("task", changes, _CHANGES)
+        checked = check_changes("task", changes, TASK_CHANGES)
         with self._writing() as transaction:
             row = self._row(transaction, "task", task_id, "task")
             self._check_branch(transaction, checked)
@@ -476,7 +476,7 @@ def _optional(name: str) -> Any:
     return lambda value: optional_text(value, name)
 
 
-_CHANGES = {
+TASK_CHANGES = {
     "title": lambda value: check_text(value, "title"),
     "priority": lambda value: check_choice("priority", value, PRIORITIES),
     "estimated_turns": lambda value: None if value is None else check_count("estimated_turns", value),

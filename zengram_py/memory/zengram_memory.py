@@ -28,6 +28,7 @@ from .instructions import Instructions
 from .jobs import Jobs
 from .lifecycle import Lifecycle
 from .mailbox import Mailbox
+from .memory_branches import MemoryBranches
 from .objects import Objects
 from .permissions import Permissions
 from .provenance import Provenance
@@ -75,6 +76,7 @@ class ZengramMemory(
     CodeGraph,
     Objects,
     States,
+    MemoryBranches,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
@@ -231,6 +233,7 @@ class ZengramMemory(
 
             self._sql = ZetaDb(self._database)
             self._sql.set_embed_fn(self._embed, self.dimensions)
+            self._sql.set_branch(self._in_use)
         found: ZetaDb = self._sql
         return found
 
