@@ -8,6 +8,7 @@ subagents.py and mailbox.py (the work of agents), events.py, files.py, code_grap
 code keep), zengram_memory.py (the face).
 """
 
+from .budgets import BudgetReport, StorageBudget
 from .code_graph import CodeFile, CodeHub, CodeNode, CodeSource, CodeStep
 from .events import Event
 from .extraction import ExtractionConfig
@@ -48,6 +49,7 @@ from .zengram_memory import ZengramMemory
 __all__ = [
     "Agent",
     "BranchTotals",
+    "BudgetReport",
     "Bundle",
     "CodeFile",
     "CodeHub",
@@ -92,6 +94,7 @@ __all__ = [
     "SessionTotals",
     "Snapshot",
     "StateSnapshot",
+    "StorageBudget",
     "SubagentRun",
     "SubjectConflict",
     "Task",

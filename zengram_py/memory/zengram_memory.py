@@ -17,6 +17,7 @@ from ..errors import (
 )
 from . import schema
 from .base import EmbedFunction
+from .budgets import Budgets
 from .code_graph import CodeGraph
 from .context import Context
 from .entities import Extractor, extract_entities
@@ -77,6 +78,7 @@ class ZengramMemory(
     Objects,
     States,
     MemoryBranches,
+    Budgets,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
