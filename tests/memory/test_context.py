@@ -16,7 +16,7 @@ from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
 from zengram_py.errors import InvalidArgumentError, NotFoundError
 from zengram_py.memory import ContextWindow, NewSession
-from zengram_py.memory.knowledge_block import ToldFact, knowledge_block, render
+from zengram_py.memory.knowledge_block import ToldFact, ToldFacts, knowledge_block, render
 from zengram_py.memory.tokens import estimate_tokens
 from zengram_py.memory.window import BLOCK_TYPES
 
@@ -264,7 +264,7 @@ def test_whatever_facts_say_the_fence_is_not_inside(contents: list[str]) -> None
 def test_fingerprints_are_equal_if_and_only_if_the_blocks_are(one: Any, other: Any) -> None:
     def made(rows: Any) -> Any:
         facts = [ToldFact(time, f"knw_{i}", "s", content) for i, (time, content) in enumerate(rows)]
-        return knowledge_block(facts, 10**6, len, list)
+        return knowledge_block(ToldFacts(facts), 10**6, len, list)
 
     first, second = made(one), made(other)
     assert (first.fingerprint == second.fingerprint) == (first.text == second.text)

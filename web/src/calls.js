@@ -2,6 +2,7 @@
  * What each call of a memory takes, as one table (calls/ has it by what the calls are about), and the check of what a call was given.
  */
 import { CODE_CALLS } from "./calls/code.js";
+import { CONTEXT_CALLS } from "./calls/context.js";
 import { FACT_CALLS } from "./calls/facts.js";
 import { SESSION_CALLS } from "./calls/sessions.js";
 import { WORK_CALLS } from "./calls/work.js";
@@ -12,7 +13,7 @@ import { checkArgument, checkKnownOptions, toFloat32 } from "./inputs.js";
 /** @typedef {import("./inputs.js").OptionKind} OptionKind */
 /** @typedef {import("./calls/kinds.js").Call} Call */
 
-const CALLS = { ...FACT_CALLS, ...SESSION_CALLS, ...WORK_CALLS, ...CODE_CALLS };
+const CALLS = { ...FACT_CALLS, ...SESSION_CALLS, ...CONTEXT_CALLS, ...WORK_CALLS, ...CODE_CALLS };
 
 /** @typedef {keyof typeof CALLS} Method */
 

@@ -34,7 +34,7 @@ from ..memory import ZengramMemory
 from .memory import METHODS as MEMORY_METHODS
 from .memory import Method as MemoryMethod
 from .memory import in_javascript, roll_back_batch
-from .plain import vector_of, view_of
+from .plain import stored, vector_of, view_of
 
 _memories: dict[int, ZengramMemory] = {}
 _last_handle = 0
@@ -150,7 +150,9 @@ def _answer(work: Callable[[], Any]) -> str:
         found = work()
         if isinstance(found, Json):
             return f'{{"ok":{found}}}'
-        return json.dumps({"ok": found}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return json.dumps(
+            {"ok": found}, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=stored
+        )
     except ZengramError as error:
         return _failure(error)
     except Exception as error:

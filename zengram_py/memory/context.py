@@ -17,7 +17,7 @@ either leaves the prompt to what it is about. Reserve and hot share are those of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,10 +25,10 @@ from typing import Any
 from ..engine import Transaction
 from ..errors import InvalidArgumentError
 from .cuts import without_end
-from .filters import RecallFilter
+from .filters import Eligible, RecallFilter
 from .history_block import History, HistoryBlocks, Message, Tiers
 from .instructions import Instructions
-from .knowledge_block import KnowledgeBlock, ToldFact, knowledge_block
+from .knowledge_block import KnowledgeBlock, ToldFact, ToldFacts, knowledge_block
 from .options import plan_recall
 from .permissions import Permissions
 from .projects import scopes_of
@@ -47,6 +47,8 @@ from .window import ContextBlock, ContextItem, ContextWindow
 KNOWLEDGE_SHARE, TASK_SHARE, CROSS_BRANCH_SHARE = 0.25, 0.10, 0.05
 RULES_SHARE, PENDING_SHARE = 0.10, 0.05
 RESERVE, HOT, WARM_DAYS, COLD_DAYS = 0.15, 0.80, 90, 365
+TOKENS_PER_LINE = 8
+"""A fact's line has its id, so that few are shorter: about how many facts a share can hold at most."""
 OPEN_TASKS = ("in_progress", "blocked", "pending")
 CONFIG = "demotion_config"
 
@@ -64,6 +66,8 @@ class _Shares:
 
 class Context(Recalling, Sessions, ToolCalls, Instructions, Tasks, Permissions):
     """Assembles prompts."""
+
+    _told_last: tuple[list[Eligible], ToldFacts] = ([], ToldFacts(()))
 
     @cached_property
     def _histories(self) -> HistoryBlocks:
@@ -174,17 +178,16 @@ class Context(Recalling, Sessions, ToolCalls, Instructions, Tasks, Permissions):
 
     def _told_facts(
         self, transaction: Transaction, scopes: Sequence[str], now: int, *, include_private: bool
-    ) -> list[ToldFact]:
-        """Return the facts of scopes that hold and may be told."""
+    ) -> ToldFacts:
+        """Return the facts of scopes that hold and may be told; the last ones are kept as long as nothing changes them."""
         wanted = RecallFilter(include_private=include_private)
-        found: list[ToldFact] = []
-        for scope in scopes:
-            eligible = self._recaller.filters.select(transaction, scope, wanted, now)
-            facts, slots = eligible.facts, eligible.slots
-            columns = [facts.column(name).take(slots) for name in ("id", "subject", "content")]
-            created = facts.array("time_created", slots).tolist()
-            found += [ToldFact(*row) for row in zip(created, *columns, strict=True)]
-        return found
+        select = self._recaller.filters.select
+        found = [select(transaction, scope, wanted, now) for scope in scopes]
+        kept, told = self._told_last
+        if len(kept) != len(found) or any(one is not other for one, other in zip(kept, found, strict=True)):
+            told = ToldFacts(fact for eligible in found for fact in _told(eligible))
+            self._told_last = found, told
+        return told
 
     def _most_relevant(
         self, transaction: Transaction, scopes: Sequence[str], question: str, vector: Any, now: int, most: int
@@ -316,7 +319,7 @@ class _Assembly:
         def rank() -> list[str]:
             question = "" if message is None else message.said.text
             return self._memory._most_relevant(
-                self._transaction, scopes, question, vector, self._now, max(20, room)
+                self._transaction, scopes, question, vector, self._now, max(20, room // TOKENS_PER_LINE)
             )
 
         block = knowledge_block(told, room, self._counts.count, rank)
@@ -381,6 +384,13 @@ class _Assembly:
 
     def _note(self, kind: str, ids: Sequence[str], status: str, reason: str) -> None:
         self._items += [ContextItem(kind, one, status, 0, reason) for one in ids]
+
+
+def _told(eligible: Eligible) -> Iterator[ToldFact]:
+    facts, slots = eligible.facts, eligible.slots
+    columns = [facts.column(name).take(slots) for name in ("id", "subject", "content")]
+    for row in zip(facts.array("time_created", slots).tolist(), *columns, strict=True):
+        yield ToldFact(*row)
 
 
 def _listed(heading: str, lines: Sequence[tuple[str, str]]) -> str:

@@ -19,8 +19,9 @@ text that holds it, so nobody can close the fence from within; and the same fact
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 
 from .texts import fact_text
@@ -51,10 +52,35 @@ class ToldFact:
     subject: str
     content: str
 
-    @property
+    @cached_property
     def line(self) -> str:
         """Its line in the block; what is on further lines is indented."""
         return f"[{self.id}] {fact_text(self.subject, self.content)}".replace("\n", "\n  ")
+
+
+class ToldFacts:
+    """The facts that may be told, in canonical order, with what is made of all of them: kept as long as the same facts hold.
+
+    Parameters
+    ----------
+    facts : iterable of ToldFact
+        In any order.
+    """
+
+    def __init__(self, facts: Iterable[ToldFact]) -> None:
+        self.facts = tuple(sorted(facts, key=_canonical))
+        self._tokens: tuple[Count | None, int] = (None, 0)
+
+    @cached_property
+    def whole(self) -> str:
+        """All of them as a block."""
+        return _block(self.facts)
+
+    def tokens(self, count: Count) -> int:
+        """Return the tokens of all of them."""
+        if self._tokens[0] != count:
+            self._tokens = count, count(self.whole)
+        return self._tokens[1]
 
 
 @dataclass(frozen=True)
@@ -84,27 +110,19 @@ class KnowledgeBlock:
         return sha256(self.text.encode()).hexdigest()
 
 
-def render(facts: Sequence[ToldFact]) -> str:
+def render(facts: Iterable[ToldFact]) -> str:
     """Return facts as a block, in canonical order; the empty text for none."""
-    if not facts:
-        return ""
-    ordered = sorted(facts, key=lambda fact: (fact.created, fact.id))
-    inside = "\n".join([HEADING, *(fact.line for fact in ordered)])
-    digest = sha256(inside.encode()).hexdigest()
-    length = DIGITS
-    while digest[:length] in inside and length < len(digest):
-        length += 1
-    return f"<knowledge-{digest[:length]}>\n{inside}\n</knowledge-{digest[:length]}>"
+    return _block(sorted(facts, key=_canonical))
 
 
 def knowledge_block(
-    facts: Sequence[ToldFact], room: int, count: Count, rank: Callable[[], Sequence[str]]
+    told: ToldFacts, room: int, count: Count, rank: Callable[[], Sequence[str]]
 ) -> KnowledgeBlock:
     """Return a block of at most so many tokens.
 
     Parameters
     ----------
-    facts : sequence of ToldFact
+    told : ToldFacts
         All that may be told.
     room : int
         Tokens at most.
@@ -113,38 +131,60 @@ def knowledge_block(
     rank : callable
         Gives the ids of facts, those that matter most first; called only if not all of them fit.
     """
-    whole = render(facts)
-    tokens = count(whole)
-    ordered = tuple(sorted(facts, key=lambda fact: (fact.created, fact.id)))
+    tokens = told.tokens(count)
     if tokens <= room:
-        return KnowledgeBlock(whole, ordered, (), tokens)
-    by_id = {fact.id: fact for fact in facts}
-    ranked = [by_id[one] for one in dict.fromkeys([*rank(), *by_id]) if one in by_id]
+        return KnowledgeBlock(told.whole, told.facts, (), tokens)
     chosen: list[ToldFact] = []
-    for _ in range(SKIPPED + 1):
-        fitting = _longest_prefix(ranked, room, count)
-        chosen, ranked = (
-            ranked[:fitting],
-            [*ranked[:fitting], *ranked[fitting + 1 :]],
-        )  # without the one that did not fit
-        if fitting == len(ranked):
-            break
+    if room:
+        by_id = {fact.id: fact for fact in told.facts}
+        ranked = [by_id[one] for one in dict.fromkeys([*rank(), *by_id]) if one in by_id]
+        fitting = _longest_prefix(ranked, room, count, guess=len(ranked) * room // tokens)
+        chosen = ranked[:fitting]
+        for fact in ranked[
+            fitting + 1 : fitting + 1 + SKIPPED
+        ]:  # the next one does not fit; one that matters less may
+            if count(render([*chosen, fact])) <= room:
+                chosen.append(fact)
     text = render(chosen)
     inside = {fact.id for fact in chosen}
     return KnowledgeBlock(
         text,
-        tuple(fact for fact in ordered if fact.id in inside),
-        tuple(fact for fact in ordered if fact.id not in inside),
+        tuple(fact for fact in told.facts if fact.id in inside),
+        tuple(fact for fact in told.facts if fact.id not in inside),
         count(text) if text else 0,
     )
 
 
-def _longest_prefix(ranked: Sequence[ToldFact], room: int, count: Count) -> int:
-    """Return how many facts from the first on fit into a block; a counter that does not grow with the text may get fewer."""
-    low, high = 0, len(ranked)
+def _longest_prefix(ranked: Sequence[ToldFact], room: int, count: Count, *, guess: int) -> int:
+    """Return how many facts from the first on fit into a block; a counter that does not grow with the text may get fewer.
+
+    It looks near the guess: a block of few facts is made sooner than one of thousands.
+    """
+
+    def fits(number: int) -> bool:
+        return count(render(ranked[:number])) <= room
+
+    low, high, step = 0, min(len(ranked), max(1, guess)), 1
+    while high < len(ranked) and fits(high):
+        low, high, step = high, min(len(ranked), high + step), step * 2
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(render(ranked[:middle])) <= room else (low, middle - 1)
-    while low and count(render(ranked[:low])) > room:
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    while low and not fits(low):
         low -= 1
     return low
+
+
+def _canonical(fact: ToldFact) -> tuple[int, str]:
+    return fact.created, fact.id
+
+
+def _block(ordered: Sequence[ToldFact]) -> str:
+    if not ordered:
+        return ""
+    inside = "\n".join([HEADING, *(fact.line for fact in ordered)])
+    digest = sha256(inside.encode()).hexdigest()
+    length = DIGITS
+    while digest[:length] in inside and length < len(digest):
+        length += 1
+    return f"<knowledge-{digest[:length]}>\n{inside}\n</knowledge-{digest[:length]}>"

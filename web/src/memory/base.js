@@ -1,6 +1,6 @@
 /**
  * What all calls of a memory go through, and the calls on the whole of it. The other ones are added class by class, by what they are about:
- * MemoryBase, Facts, Sessions, Work, Code, ZengramMemory.
+ * MemoryBase, Facts, Sessions, Contexts, Work, Code, ZengramMemory.
  */
 import { checkCall, writes } from "../calls.js";
 import { Callbacks, isPromise } from "../callbacks.js";

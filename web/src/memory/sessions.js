@@ -126,9 +126,9 @@ export class Sessions extends Facts {
 
   // -- tool calls ------------------------------------------------------------------------------------------------------
 
-  /** @param {NewToolCall} call @returns {string} */
-  recordToolCall(call) {
-    return call(this, "recordToolCall", [], call);
+  /** @param {NewToolCall} toolCall @returns {string} */
+  recordToolCall(toolCall) {
+    return call(this, "recordToolCall", [], toolCall);
   }
 
   /** @param {string} id @returns {void} */
