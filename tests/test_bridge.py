@@ -55,7 +55,10 @@ def test_an_embedder_is_called_with_text_and_gives_a_vector() -> None:
     call("remember", handle, "drinks", "tea", "/")
     call("recall", handle, "q?", "/")
     assert asked == ["drinks: tea", "q?"]
-    assert json.loads(bridge.set_function("setEmbedFn", handle, embed, "[3]"))["error"]["code"] == "INVALID_DIMENSION"
+    assert (
+        json.loads(bridge.set_function("setEmbedFn", handle, embed, "[3]"))["error"]["code"]
+        == "INVALID_DIMENSION"
+    )
 
 
 def test_an_embedder_that_gives_nothing_has_failed() -> None:
