@@ -240,3 +240,34 @@ def test_what_cannot_be_is_refused(memory: ZengramMemory) -> None:
             memory.use_memory(None)
 
     refused(memory, TransactionError, "batch", in_a_batch)
+
+
+def test_a_turn_is_counted_as_it_is_on_its_branch(memory: ZengramMemory, clock: ManualClock) -> None:
+    memory.set_token_counter(len, model_family="letters")
+    made = memory.create_session("p")
+    turn = memory.append_turn(made.session_id, made.branch_id, "user")
+    memory.add_part(turn, made.session_id, "text", "short", 0)
+    memory.fork_memory("idea")
+    clock.advance(seconds=1)
+    memory.add_part(turn, made.session_id, "text", "long " * 50, 1)
+    clock.advance(seconds=1)
+
+    def tokens() -> int:
+        (block,) = memory.assemble_context(made.session_id, made.branch_id, 10_000).blocks
+        assert block.token_count == len(block.content)
+        return block.token_count
+
+    small = on(memory, "idea") and tokens()
+    put(memory, "x", "y", "/elsewhere")
+    tokens()
+    on(memory, None)
+    large = tokens()
+    assert large > small + 200
+    put(memory, "z", "y", "/elsewhere")
+    assert tokens() == large
+    clock.advance(seconds=1)
+    put(on(memory, "idea"), "w", "y", "/elsewhere")
+    tokens()
+    on(memory, None)
+    assert memory.merge_memory("idea").applied
+    assert tokens() == large

@@ -210,6 +210,7 @@ class MemoryBranches(MemoryBase):
         name = MAIN if name is None else check_text(name, "name")
         with self._database.begin(branch=name, read_only=True):
             self._in_use = name
+        self._tokens.clear()  # a turn may say something else there
         if self._sql is not None:
             self._sql.set_branch(name)
 
@@ -318,6 +319,8 @@ class MemoryBranches(MemoryBase):
         """Return what makes one truth of each pair of facts, in the commit that merges."""
 
         def finish(transaction: Transaction) -> None:
+            # Counts were made of what a turn said on one side; merged, it may say more.
+            transaction.delete_where("token_estimate", None)
             trail = Trail(transaction, self._ids, now, None)
             for one, other in pairs:
                 ours, theirs = (transaction.get("knowledge", row["id"]) for row in (one, other))
