@@ -363,7 +363,11 @@ def test_rows_in_conflict_cross_whatever_they_hold() -> None:
             transaction.update("event_log", 1, {"event_data": text})
     found = call("mergeMemory", handle, "idea", {"dryRun": True})
     (conflict,) = found["conflicts"]
-    assert (conflict["table"], conflict["key"], conflict["ours"]["event_data"]) == ("event_log", [1], "\\x7b317d")
+    assert (conflict["table"], conflict["key"], conflict["ours"]["event_data"]) == (
+        "event_log",
+        [1],
+        "\\x7b317d",
+    )
     assert found["applied"] is False
     assert stored(np.float32([1, 0.5])) == [1.0, 0.5]
     with pytest.raises(TypeError, match="object"):
