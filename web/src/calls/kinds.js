@@ -1,4 +1,7 @@
-/** What the tables of calls are made of. `takes` are the arguments of a call in their order, `options` what its last argument, an object, may hold. */
+/**
+ * What the tables of calls are made of. `takes` are the arguments of a call in their order, `options` what its last argument, an object, may
+ * hold.
+ */
 
 /** @typedef {import("../inputs.js").OptionKind} OptionKind */
 /** Behind `|null`, null says something: that a field is emptied. @typedef {Record<string, OptionKind | `${OptionKind}|null`>} Options */
