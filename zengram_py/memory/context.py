@@ -17,6 +17,7 @@ either leaves the prompt to what it is about. Reserve and hot share are those of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,6 +52,7 @@ TOKENS_PER_LINE = 8
 """A fact's line has its id, so that few are shorter: about how many facts a share can hold at most."""
 OPEN_TASKS = ("in_progress", "blocked", "pending")
 CONFIG = "demotion_config"
+_SHARES = {"reserve_pct": RESERVE, "hot_budget_pct": HOT}
 
 
 @dataclass(frozen=True)
@@ -417,10 +419,11 @@ def _config(transaction: Transaction, scopes: Sequence[str]) -> dict[str, Any]:
     for scope in scopes:
         row = transaction.get(CONFIG, scope)
         if row is not None:
-            return row
-    return {
-        "reserve_pct": RESERVE,
-        "hot_budget_pct": HOT,
-        "warm_ttl_days": WARM_DAYS,
-        "cold_ttl_days": COLD_DAYS,
-    }
+            # SQL writes any number: what is no share counts as the nearest one, and NaN as what is set without a row.
+            shares = {name: _share(row[name], other) for name, other in _SHARES.items()}
+            return {**row, **shares}
+    return {**_SHARES, "warm_ttl_days": WARM_DAYS, "cold_ttl_days": COLD_DAYS}
+
+
+def _share(value: float, other: float) -> float:
+    return other if math.isnan(value) else min(1.0, max(0.0, value))
