@@ -240,3 +240,15 @@ def test_what_cannot_be_is_refused(memory: ZengramMemory) -> None:
             memory.use_memory(None)
 
     refused(memory, TransactionError, "batch", in_a_batch)
+
+
+def test_a_fact_that_came_to_both_sides_from_a_third_stays(memory: ZengramMemory) -> None:
+    memory.fork_memory("one")
+    fact = put(memory, "city", "Oslo")
+    memory.fork_memory("other")
+    on(memory, "one")
+    assert memory.merge_memory("main").applied
+    merged = memory.merge_memory("other")
+    assert (merged.applied, merged.contradictions) == (True, ())
+    assert known(memory) == {"Oslo"}
+    assert memory.fact(fact).superseded_by is None  # type: ignore[union-attr]

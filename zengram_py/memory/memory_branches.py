@@ -355,7 +355,9 @@ def _told(changes: Iterable[RowChange]) -> dict[Subject, Row]:
 
 
 def _pairs(ours: dict[Subject, Row], theirs: dict[Subject, Row]) -> list[tuple[Row, Row]]:
-    return [(ours[subject], theirs[subject]) for subject in sorted(ours.keys() & theirs.keys(), key=repr)]
+    pairs = [(ours[subject], theirs[subject]) for subject in sorted(ours.keys() & theirs.keys(), key=repr)]
+    # Both sides may have taken in one fact from a third branch.
+    return [(one, other) for one, other in pairs if one["id"] != other["id"]]
 
 
 def _subject_conflict(ours: Row, theirs: Row) -> SubjectConflict:
