@@ -533,3 +533,19 @@ def test_shares_that_sql_wrote_are_within_bounds(
         say(memory, made, "hello " * 10)
     memory.query(f"insert into demotion_config (scope, {column}) values ('/', {share})")
     window(memory, made, 100)
+
+
+def test_parts_that_another_memory_branch_wrote_are_not_seen(memory: ZengramMemory, made: NewSession) -> None:
+    turn = say(memory, made, "hi")
+    memory.fork_memory("idea")
+    memory.fork_memory("other")
+    for name in ("idea", "other", None):
+        memory.use_memory(name)
+        for position in range(1, 4):
+            memory.add_part(turn, made.session_id, "text", {"text": f"{name} {position}"}, position)
+            for other in ("idea", "other", None):
+                memory.use_memory(other)
+                (block,) = window(memory, made, 1000).blocks
+                told = [part.data["text"] for part in memory.get_parts(turn)]
+                assert block.content == "user: " + "\n".join(told)
+            memory.use_memory(name)

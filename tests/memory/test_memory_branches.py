@@ -302,3 +302,20 @@ def test_a_session_that_one_side_deleted_and_the_other_went_on_with(
     assert memory.merge_memory("idea", strategy="newest").applied
     for table, column in (*OF_SESSION, ("session", "id")):
         assert memory.query(f"select * from {table} where {column} = $1", [session]).rows == []
+
+
+@pytest.mark.parametrize(("strategy", "truth"), [("ours", "Bergen"), ("theirs", "Oslo"), ("newest", "Oslo")])
+def test_a_fact_that_one_side_replaced_twice_and_the_other_changed(
+    memory: ZengramMemory, strategy: str, truth: str
+) -> None:
+    old, other = put(memory, "city", "Oslo"), put(memory, "town", "Oslo")
+    memory.fork_memory("idea")
+    put(memory, "city", "Paris")
+    put(memory, "city", "Bergen")
+    on(memory, "idea")
+    memory._clock.advance(seconds=1)  # type: ignore[attr-defined]
+    memory.merge_facts(old, other)
+    on(memory, None)
+    assert not memory.merge_memory("idea").applied
+    assert memory.merge_memory("idea", strategy=strategy).applied
+    assert known(memory) == {truth}

@@ -300,7 +300,7 @@ class MemoryBranches(MemoryBase):
         applied = False
         if not blocked and not dry_run:
             deleted = sorted({*_deleted(ours), *_deleted(theirs)})
-            finish = self._settling(pairs, deleted, strategy, now)
+            finish = self._settling(pairs, _replaced([*ours, *theirs]), deleted, strategy, now)
             applied = self._database.merge(name, self._in_use, strategy=strategy, finish=finish).applied
         return MemoryMerge(
             applied,
@@ -322,13 +322,28 @@ class MemoryBranches(MemoryBase):
         return self._database.diff(name, against=against)
 
     def _settling(
-        self, pairs: Iterable[tuple[Row, Row]], deleted: Sequence[str], strategy: str | None, now: int
+        self,
+        pairs: Iterable[tuple[Row, Row]],
+        replaced: Iterable[Row],
+        deleted: Sequence[str],
+        strategy: str | None,
+        now: int,
     ) -> Callable[[Transaction], None]:
         """Return what makes one truth of each pair of facts, and leaves nothing of deleted sessions, in the commit that merges."""
 
+        def settle(transaction: Transaction, loser: Row, winner: Row, relation: str) -> None:
+            begins = [row["valid_from"] or row["time_created"] for row in (loser, winner)]
+            closing = {"status": "superseded", "superseded_by": winner["id"], "valid_to": max(begins)}
+            transaction.update("knowledge", loser["id"], {**closing, "time_updated": now})
+            if (
+                loser["private"] and not winner["private"]
+            ):  # what takes the place of a private fact is as private
+                transaction.update("knowledge", winner["id"], {"private": True, "time_updated": now})
+            trail = Trail(transaction, self._ids, now, None)
+            trail.note(("knowledge", loser["id"]), ("knowledge", winner["id"]), relation)
+
         def finish(transaction: Transaction) -> None:
             delete_sessions(transaction, deleted)
-            trail = Trail(transaction, self._ids, now, None)
             for one, other in pairs:
                 ours, theirs = (transaction.get("knowledge", row["id"]) for row in (one, other))
                 if ours is None or theirs is None or {ours["status"], theirs["status"]} != {"active"}:
@@ -339,15 +354,14 @@ class MemoryBranches(MemoryBase):
                     strategy == "theirs" or (strategy == "newest" and newest_is_theirs)
                 )
                 winner, loser = (theirs, ours) if theirs_wins else (ours, theirs)
-                begins = [row["valid_from"] or row["time_created"] for row in (loser, winner)]
-                closing = {"status": "superseded", "superseded_by": winner["id"], "valid_to": max(begins)}
-                transaction.update("knowledge", loser["id"], {**closing, "time_updated": now})
-                if (
-                    loser["private"] and not winner["private"]
-                ):  # what takes the place of a private fact is as private
-                    transaction.update("knowledge", winner["id"], {"private": True, "time_updated": now})
-                relation = MERGED_FROM if is_same else SUPERSEDES
-                trail.note(("knowledge", loser["id"]), ("knowledge", winner["id"]), relation)
+                settle(transaction, loser, winner, MERGED_FROM if is_same else SUPERSEDES)
+            for row in replaced:
+                kept, last = transaction.get("knowledge", row["id"]), _last(transaction, row)
+                if kept is None or last is None or {kept["status"], last["status"]} != {"active"}:
+                    continue
+                if kept["id"] != last["id"] and _subject(kept) == _subject(last):
+                    # The strategy chose the side on which it holds.
+                    settle(transaction, last, kept, SUPERSEDES)
 
         return finish
 
@@ -363,8 +377,30 @@ def _told(changes: Iterable[RowChange]) -> dict[Subject, Row]:
             and row is not None
             and row["status"] == "active"
         ):
-            peer = None if row["subject_peer"] is None else fold(row["subject_peer"])
-            found[row["scope"], fold(row["subject"]), peer] = row
+            found[_subject(row)] = row
+    return found
+
+
+def _subject(row: Row) -> Subject:
+    peer = None if row["subject_peer"] is None else fold(row["subject_peer"])
+    return row["scope"], fold(row["subject"]), peer
+
+
+def _replaced(changes: Iterable[RowChange]) -> list[Row]:
+    """Return the facts of before that a side replaced, as it has them."""
+    rows = (one.after for one in changes if one.table == "knowledge" and one.kind == "changed")
+    return [row for row in rows if row is not None and row["superseded_by"] is not None]
+
+
+def _last(transaction: Transaction, row: Row) -> Row | None:
+    """Return the fact that stands at the end of those that replaced one."""
+    met = {row["id"]}
+    found: Row | None = row
+    while found is not None and found["superseded_by"] is not None:
+        found = transaction.get("knowledge", found["superseded_by"])
+        if found is not None and found["id"] in met:
+            return found
+        met.add("" if found is None else found["id"])
     return found
 
 

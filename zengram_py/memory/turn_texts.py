@@ -86,6 +86,7 @@ class RowsByTurn:
         slots = np.array([slot for turn in turns for slot in self._slots.get(turn, ())], np.int32)
         if len(slots):
             mask = seen.store.visibility.mask(seen.view)
+            slots = slots[slots < len(mask)]  # a memory branch does not see what others wrote later
             slots = slots[mask[slots]]
         columns = []
         for name in names:
