@@ -549,3 +549,15 @@ def test_parts_that_another_memory_branch_wrote_are_not_seen(memory: ZengramMemo
                 told = [part.data["text"] for part in memory.get_parts(turn)]
                 assert block.content == "user: " + "\n".join(told)
             memory.use_memory(name)
+
+
+def test_private_facts_do_not_take_the_places_of_others(memory: ZengramMemory, made: NewSession) -> None:
+    for number in range(60):
+        memory.remember_with_vector(f"other {number}", "of no matter here", "/project/site", [0, 1])
+    memory.remember_with_vector("ship", "on Fridays", "/project/site", [1, 0.3])
+    say(memory, made, "when?")
+    before = window(memory, made, 1000, vec=[1, 0]).blocks[0]
+    assert "on Fridays" in before.content
+    for number in range(60):
+        memory.remember_with_vector(f"secret {number}", "when", "/project/site", [1, 0], private=True)
+    assert window(memory, made, 1000, vec=[1, 0]).blocks[0] == before

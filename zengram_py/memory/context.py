@@ -192,7 +192,15 @@ class Context(Recalling, Sessions, ToolCalls, Instructions, Tasks, Permissions):
         return told
 
     def _most_relevant(
-        self, transaction: Transaction, scopes: Sequence[str], question: str, vector: Any, now: int, most: int
+        self,
+        transaction: Transaction,
+        scopes: Sequence[str],
+        question: str,
+        vector: Any,
+        now: int,
+        most: int,
+        *,
+        include_private: bool,
     ) -> list[str]:
         """Return the ids of facts of scopes by what they have to do with a question, best first."""
         question = question[:LONGEST_QUESTION]
@@ -202,7 +210,8 @@ class Context(Recalling, Sessions, ToolCalls, Instructions, Tasks, Permissions):
         found: list[tuple[float, str]] = []
         for scope in scopes:
             plan = plan_recall(
-                {"limit": most, "min_score": 0.0, "include_private": True}, read_config(transaction, scope)
+                {"limit": most, "min_score": 0.0, "include_private": include_private},
+                read_config(transaction, scope),
             )
             hits = self._recaller.recall(transaction, now, Asked(scope, question, vector, plan, names))
             found += [(-hit.score, hit.knowledge_id) for hit in hits]
@@ -321,7 +330,13 @@ class _Assembly:
         def rank() -> list[str]:
             question = "" if message is None else message.said.text
             return self._memory._most_relevant(
-                self._transaction, scopes, question, vector, self._now, max(20, room // TOKENS_PER_LINE)
+                self._transaction,
+                scopes,
+                question,
+                vector,
+                self._now,
+                max(20, room // TOKENS_PER_LINE),
+                include_private=include_private,
             )
 
         block = knowledge_block(told, room, self._counts.count, rank)
