@@ -122,3 +122,23 @@ def test_a_deleted_session_leaves_its_facts_and_nothing_else(
     refused(memory, NotFoundError, "no session", lambda: memory.delete_session(gone))
     restored = ZengramMemory.open_from_snapshot(memory.export_snapshot(), 2, clock=clock)
     assert counts(restored, kept) == held
+
+
+def test_what_stays_names_no_session_that_is_gone(memory: ZengramMemory, clock: ManualClock) -> None:
+    session, other = talk(memory, clock), talk(memory, clock)
+    (turn,) = rows(memory, "select id from turn where session_id = $1", [session])[0]
+    task = memory.add_task("a task", session_id=session, source_turn_id=turn)
+    memory.set_task_status(task, "completed", turn_id=turn)
+    memory.start_subagent(other, "reader", child_session=session)
+    memory.register_agent("one", session_id=session)
+    memory.register_agent("other")
+    memory.send_message("one", "other", "hello", session_id=session)
+    for drink in ("tea", "milk"):  # that the other replaced the one is noted as of the session
+        memory.remember_with_vector("drink", drink, "/project/site", [1, 0], turn_id=turn)
+    memory.delete_session(session)
+    tables = rows(memory, "select table_name from information_schema.tables where table_type = 'BASE TABLE'")
+    for (table,) in tables:
+        for row in memory.query(f'select * from "{table}"').rows:
+            if table != "_zengram_entity":  # a subject was called like it
+                values = {name: value for name, value in row.items() if name != "subject"}
+                assert not {session, turn} & set(map(str, values.values())), (table, row)

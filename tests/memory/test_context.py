@@ -462,3 +462,102 @@ def test_ten_thousand_turns(memory: ZengramMemory, made: NewSession) -> None:
     found = window(memory, made, 2000)
     assert found.turns_included + found.turns_skipped == 10_000
     assert found.turns_included > 50
+
+
+def full(memory: ZengramMemory, made: NewSession) -> list[str]:
+    """Return the contents of a window whose counter counts characters; each block has as many tokens."""
+    found = window(memory, made, 10_000)
+    assert [block.token_count for block in found.blocks] == [len(block.content) for block in found.blocks]
+    return [block.content for block in found.blocks]
+
+
+def test_what_was_counted_is_of_one_text(memory: ZengramMemory, made: NewSession, clock: ManualClock) -> None:
+    turn = say(memory, made, "hi")
+    memory.set_token_counter(len, model_family="characters")
+
+    def more(text: str, position: int) -> None:
+        memory.add_part(turn, made.session_id, "text", {"text": text}, position)
+        clock.advance(seconds=1)
+
+    memory.fork_memory("idea")
+    memory.use_memory("idea")
+    more("there", 1)
+    assert full(memory, made) == ["user: hi\nthere"]
+    memory.use_memory(None)
+    assert full(memory, made) == ["user: hi"]  # another memory branch
+
+    def fail() -> None:
+        with memory.batch():
+            more("never", 2)
+            full(memory, made)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert full(memory, made) == ["user: hi"]  # a batch of which nothing was stored
+    clock.advance(seconds=1)
+    know(memory, "a fact")
+    assert len(full(memory, made)) == 2
+    assert memory.merge_memory("idea").applied
+    assert full(memory, made)[1] == "user: hi\nthere"  # parts that are older than the count
+    memory.query("delete from part where position = 1")
+    assert full(memory, made)[1] == "user: hi"
+    memory.query("""update part set data = '{"text": "hello"}'""")
+    assert full(memory, made)[1] == "user: hello"
+
+
+def test_counts_of_turns_that_are_gone_are_not_stored(memory: ZengramMemory, made: NewSession) -> None:
+    memory.set_token_counter(len, model_family="characters")
+    say(memory, made, "hi")
+    window(memory, made, 1000)
+    memory.delete_session(made.session_id)
+    assert memory.query("select * from token_estimate").rows == []
+
+
+@pytest.mark.parametrize("tokens", [2**63, 10**400, 1e300])
+def test_a_count_beyond_what_can_be_stored_is_refused(
+    memory: ZengramMemory, made: NewSession, tokens: float
+) -> None:
+    say(memory, made, "hi")
+    memory.set_token_counter(lambda text: tokens, model_family="much")
+    refused(memory, InvalidArgumentError, "whole number", lambda: window(memory, made, 1000))
+    say(memory, made, "writing goes on")
+
+
+@pytest.mark.parametrize("share", ["'NaN'", "'Infinity'", "'-Infinity'", "-1", "1e308"])
+@pytest.mark.parametrize("column", ["reserve_pct", "hot_budget_pct"])
+def test_shares_that_sql_wrote_are_within_bounds(
+    memory: ZengramMemory, made: NewSession, column: str, share: str
+) -> None:
+    for _ in range(20):
+        say(memory, made, "hello " * 10)
+    memory.query(f"insert into demotion_config (scope, {column}) values ('/', {share})")
+    window(memory, made, 100)
+
+
+def test_parts_that_another_memory_branch_wrote_are_not_seen(memory: ZengramMemory, made: NewSession) -> None:
+    turn = say(memory, made, "hi")
+    memory.fork_memory("idea")
+    memory.fork_memory("other")
+    for name in ("idea", "other", None):
+        memory.use_memory(name)
+        for position in range(1, 4):
+            memory.add_part(turn, made.session_id, "text", {"text": f"{name} {position}"}, position)
+            for other in ("idea", "other", None):
+                memory.use_memory(other)
+                (block,) = window(memory, made, 1000).blocks
+                told = [part.data["text"] for part in memory.get_parts(turn)]
+                assert block.content == "user: " + "\n".join(told)
+            memory.use_memory(name)
+
+
+def test_private_facts_do_not_take_the_places_of_others(memory: ZengramMemory, made: NewSession) -> None:
+    for number in range(60):
+        memory.remember_with_vector(f"other {number}", "of no matter here", "/project/site", [0, 1])
+    memory.remember_with_vector("ship", "on Fridays", "/project/site", [1, 0.3])
+    say(memory, made, "when?")
+    before = window(memory, made, 1000, vec=[1, 0]).blocks[0]
+    assert "on Fridays" in before.content
+    for number in range(60):
+        memory.remember_with_vector(f"secret {number}", "when", "/project/site", [1, 0], private=True)
+    assert window(memory, made, 1000, vec=[1, 0]).blocks[0] == before

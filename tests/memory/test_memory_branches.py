@@ -10,6 +10,7 @@ from memory_support import refused
 from zengram_py import ZengramMemory
 from zengram_py.clock import ManualClock
 from zengram_py.errors import BranchError, InvalidArgumentError, StateError, TransactionError
+from zengram_py.memory.budgets import OF_SESSION
 
 
 @pytest.fixture
@@ -271,3 +272,81 @@ def test_a_turn_is_counted_as_it_is_on_its_branch(memory: ZengramMemory, clock: 
     on(memory, None)
     assert memory.merge_memory("idea").applied
     assert tokens() == large
+
+
+def test_a_fact_that_came_to_both_sides_from_a_third_stays(memory: ZengramMemory) -> None:
+    memory.fork_memory("one")
+    fact = put(memory, "city", "Oslo")
+    memory.fork_memory("other")
+    on(memory, "one")
+    assert memory.merge_memory("main").applied
+    merged = memory.merge_memory("other")
+    assert (merged.applied, merged.contradictions) == (True, ())
+    assert known(memory) == {"Oslo"}
+    assert memory.fact(fact).superseded_by is None  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("content", ["1234", "4321"])
+@pytest.mark.parametrize("strategy", ["ours", "theirs"])
+@pytest.mark.parametrize("ours_is_private", [True, False])
+def test_what_is_merged_with_a_private_fact_is_private(
+    memory: ZengramMemory, content: str, strategy: str, ours_is_private: bool
+) -> None:
+    memory.fork_memory("idea")
+    put(memory, "pin", "1234", private=ours_is_private)
+    on(memory, "idea")
+    put(memory, "pin", content, private=not ours_is_private)
+    on(memory, None)
+    assert memory.merge_memory("idea", strategy=strategy).applied
+    assert [fact.private for fact in memory.facts("/")] == [True]
+
+
+@pytest.mark.parametrize("deleted_on", ["main", "idea"])
+@pytest.mark.parametrize("what", ["turn", "part", "tool call", "event", "end"])
+def test_a_session_that_one_side_deleted_and_the_other_went_on_with(
+    memory: ZengramMemory, deleted_on: str, what: str
+) -> None:
+    made = memory.create_session("p")
+    session = made.session_id
+    turn = None if what == "turn" else memory.append_turn(session, made.branch_id, "user")
+    memory.fork_memory("idea")
+    on(memory, deleted_on).delete_session(session)
+    on(memory, "idea" if deleted_on == "main" else "main")
+    if what == "part":
+        memory.add_part(str(turn), session, "text", {"text": "more"}, 0)
+    elif what == "tool call":
+        memory.record_tool_call(turn_id=str(turn), session_id=session, tool_id="read")
+    elif what == "event":
+        memory.log_event("something", session_id=session)
+    elif what == "end":
+        memory.end_session(session)
+    else:
+        memory.append_turn(session, made.branch_id, "user")
+    on(memory, None)
+    before = memory.export_snapshot()
+    merged = memory.merge_memory("idea")
+    assert (merged.applied, [(one.table, one.key) for one in merged.conflicts]) == (
+        False,
+        [("session", (session,))],
+    )
+    assert memory.export_snapshot() == before
+    assert memory.merge_memory("idea", strategy="newest").applied
+    for table, column in (*OF_SESSION, ("session", "id")):
+        assert memory.query(f"select * from {table} where {column} = $1", [session]).rows == []
+
+
+@pytest.mark.parametrize(("strategy", "truth"), [("ours", "Bergen"), ("theirs", "Oslo"), ("newest", "Oslo")])
+def test_a_fact_that_one_side_replaced_twice_and_the_other_changed(
+    memory: ZengramMemory, strategy: str, truth: str
+) -> None:
+    old, other = put(memory, "city", "Oslo"), put(memory, "town", "Oslo")
+    memory.fork_memory("idea")
+    put(memory, "city", "Paris")
+    put(memory, "city", "Bergen")
+    on(memory, "idea")
+    memory._clock.advance(seconds=1)  # type: ignore[attr-defined]
+    memory.merge_facts(old, other)
+    on(memory, None)
+    assert not memory.merge_memory("idea").applied
+    assert memory.merge_memory("idea", strategy=strategy).applied
+    assert known(memory) == {truth}

@@ -363,3 +363,26 @@ def test_an_action_that_somebody_made_up_is_asked(memory: ZengramMemory) -> None
     assert memory.check_permission("a", "x") == PermissionDecision(
         "ask", rule, "everybody's rule for 'a' and '*' says odd"
     )
+
+
+@pytest.mark.parametrize(
+    ("prefix", "path", "fits"),
+    [
+        ("src", "src/a.py", True),
+        ("src", "./src/a.py", True),
+        ("src", "src/../secrets/key", False),
+        ("src", "lib/../src/a.py", True),
+        ("src/", "src", True),
+        ("src", "srcs", False),
+        ("/", "/etc", True),
+        (".", "a.py", True),
+        (".", "../a.py", False),
+        ("..", "../a.py", True),
+        ("..", "../../a.py", False),
+    ],
+)
+def test_a_path_is_in_the_folder_where_it_ends(
+    memory: ZengramMemory, prefix: str, path: str, fits: bool
+) -> None:
+    rule = memory.add_permission_rule("edit", "**", "allow", context_path_prefix=prefix)
+    assert (memory.check_permission("edit", "x", path=path).rule_id == rule) is fits

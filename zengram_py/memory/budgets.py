@@ -50,6 +50,15 @@ OF_SESSION = (
 )
 """Tables whose rows belong to a session, and the column that says to which; in the order in which they go."""
 
+NAMING_SESSIONS = (
+    ("task", "session_id"),
+    ("agent_mailbox", "session_id"),
+    ("agent_registry", "session_id"),
+    ("provenance", "session_id"),
+    ("subagent_run", "child_session"),
+)
+"""Columns of rows that stay without a session that they name."""
+
 
 @dataclass(frozen=True)
 class StorageBudget:
@@ -172,7 +181,7 @@ class Budgets(MemoryBase):
                 gone.append(session)
                 total -= size
             freed = changes["current_bytes"] - total
-            _delete(transaction, gone)
+            delete_sessions(transaction, gone)
             if gone:
                 changes["last_pruned"] = now
             transaction.update(TABLE, scope, {**changes, "current_bytes": total})
@@ -191,7 +200,7 @@ class Budgets(MemoryBase):
         """
         with self._writing() as transaction:
             session = self._row(transaction, "session", session_id, "session")
-            _delete(transaction, [session["id"]])
+            delete_sessions(transaction, [session["id"]])
 
 
 def _sizes(transaction: Transaction, scope: str) -> list[tuple[str, int]]:
@@ -227,7 +236,7 @@ def _row_sizes(transaction: Transaction, table: str, column: str) -> list[tuple[
     return list(zip(seen.column(column).take(slots), total, strict=True))
 
 
-def _delete(transaction: Transaction, sessions: Sequence[str]) -> None:
+def delete_sessions(transaction: Transaction, sessions: Sequence[str]) -> None:
     """Delete sessions with all that belongs to them alone."""
     if not sessions:
         return
@@ -240,7 +249,11 @@ def _delete(transaction: Transaction, sessions: Sequence[str]) -> None:
     if turns:
         transaction.delete_where("token_estimate", of("entity_id", turns))
     transaction.delete_where("provenance", of("source_id", [*sessions, *turns, *calls]))
-    transaction.update_where("task", of("session_id", sessions), {"session_id": None})
+    for table, column in NAMING_SESSIONS:
+        transaction.update_where(table, of(column, sessions), {column: None})
+    if turns:
+        for column in ("source_turn_id", "completion_turn"):
+            transaction.update_where("task", of(column, turns), {column: None})
     transaction.delete_where("_zengram_instructions", of("owner_id", sessions))
     for table, column in OF_SESSION:
         transaction.delete_where(table, of(column, sessions))

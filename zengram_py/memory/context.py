@@ -17,6 +17,7 @@ either leaves the prompt to what it is about. Reserve and hot share are those of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,6 +52,7 @@ TOKENS_PER_LINE = 8
 """A fact's line has its id, so that few are shorter: about how many facts a share can hold at most."""
 OPEN_TASKS = ("in_progress", "blocked", "pending")
 CONFIG = "demotion_config"
+_SHARES = {"reserve_pct": RESERVE, "hot_budget_pct": HOT}
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,15 @@ class Context(Recalling, Sessions, ToolCalls, Instructions, Tasks, Permissions):
         return told
 
     def _most_relevant(
-        self, transaction: Transaction, scopes: Sequence[str], question: str, vector: Any, now: int, most: int
+        self,
+        transaction: Transaction,
+        scopes: Sequence[str],
+        question: str,
+        vector: Any,
+        now: int,
+        most: int,
+        *,
+        include_private: bool,
     ) -> list[str]:
         """Return the ids of facts of scopes by what they have to do with a question, best first."""
         question = question[:LONGEST_QUESTION]
@@ -200,7 +210,8 @@ class Context(Recalling, Sessions, ToolCalls, Instructions, Tasks, Permissions):
         found: list[tuple[float, str]] = []
         for scope in scopes:
             plan = plan_recall(
-                {"limit": most, "min_score": 0.0, "include_private": True}, read_config(transaction, scope)
+                {"limit": most, "min_score": 0.0, "include_private": include_private},
+                read_config(transaction, scope),
             )
             hits = self._recaller.recall(transaction, now, Asked(scope, question, vector, plan, names))
             found += [(-hit.score, hit.knowledge_id) for hit in hits]
@@ -319,7 +330,13 @@ class _Assembly:
         def rank() -> list[str]:
             question = "" if message is None else message.said.text
             return self._memory._most_relevant(
-                self._transaction, scopes, question, vector, self._now, max(20, room // TOKENS_PER_LINE)
+                self._transaction,
+                scopes,
+                question,
+                vector,
+                self._now,
+                max(20, room // TOKENS_PER_LINE),
+                include_private=include_private,
             )
 
         block = knowledge_block(told, room, self._counts.count, rank)
@@ -417,10 +434,11 @@ def _config(transaction: Transaction, scopes: Sequence[str]) -> dict[str, Any]:
     for scope in scopes:
         row = transaction.get(CONFIG, scope)
         if row is not None:
-            return row
-    return {
-        "reserve_pct": RESERVE,
-        "hot_budget_pct": HOT,
-        "warm_ttl_days": WARM_DAYS,
-        "cold_ttl_days": COLD_DAYS,
-    }
+            # SQL writes any number: what is no share counts as the nearest one, and NaN as what is set without a row.
+            shares = {name: _share(row[name], other) for name, other in _SHARES.items()}
+            return {**row, **shares}
+    return {**_SHARES, "warm_ttl_days": WARM_DAYS, "cold_ttl_days": COLD_DAYS}
+
+
+def _share(value: float, other: float) -> float:
+    return other if math.isnan(value) else min(1.0, max(0.0, value))

@@ -291,4 +291,4 @@ def _shortened(turn: dict[str, Any], said: TurnText, room: int, counts: TokenCou
 def _count(
     counts: TokenCounts, transaction: Transaction, turn: dict[str, Any], said: TurnText, now: int
 ) -> int:
-    return counts.count_of(transaction, ("turn", turn["id"]), said.text, said.changed, now)
+    return counts.count_of(transaction, ("turn", turn["id"]), said.text, now)

@@ -13,11 +13,13 @@ the rules of their columns (counters are added, the newest importance counts), e
 **Subjects.** A fact is one row, and what is known of a subject is several. Where both sides told something else of one subject, no row need be in
 conflict, and yet the merged memory would know two truths of it. Such pairs are found and reported as *subject conflicts*; a strategy decides them as it
 decides rows, and the loser is superseded by the winner. Where both sides told the same, the one of the branch in use stays, and the other is merged into it.
+
+**Sessions.** A session that one side deleted while the other went on with it is a conflict of rows too; with a strategy it stays deleted, with what was added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +27,7 @@ from ..engine import RowChange, Transaction
 from ..engine.expr import fold
 from ..errors import StateError, TransactionError
 from .base import MAIN, MemoryBase
+from .budgets import OF_SESSION, delete_sessions
 from .choices import check_choice
 from .knowledge import same_content
 from .quantities import check_flag
@@ -32,6 +35,7 @@ from .texts import check_text
 from .trail import MERGED_FROM, SUPERSEDES, Trail
 
 STRATEGIES = ("ours", "theirs", "newest")
+GONE_ON_WITH = "one side deleted the session, the other went on with it"
 Row = dict[str, Any]
 Subject = tuple[str, str, str | None]
 """Scope, folded subject and folded peer."""
@@ -210,7 +214,6 @@ class MemoryBranches(MemoryBase):
         name = MAIN if name is None else check_text(name, "name")
         with self._database.begin(branch=name, read_only=True):
             self._in_use = name
-        self._tokens.clear()  # a turn may say something else there
         if self._sql is not None:
             self._sql.set_branch(name)
 
@@ -286,20 +289,25 @@ class MemoryBranches(MemoryBase):
         disputed = [
             (one, other) for one, other in pairs if not same_content(one["content"], other["content"])
         ]
-        blocked = bool(plan.conflicts) or (bool(disputed) and strategy is None)
+        conflicts = [
+            RowConflict(one.table, one.key, one.reason, one.base, one.ours, one.theirs)
+            for one in plan.conflicts
+        ]
+        if strategy is None:
+            known = {one.key for one in conflicts if one.table == "session"}
+            conflicts += [one for one in _gone_on_with(ours, theirs) if one.key not in known]
+        blocked = bool(conflicts) or (bool(disputed) and strategy is None)
         applied = False
         if not blocked and not dry_run:
-            finish = self._settling(pairs, strategy, now)
+            deleted = sorted({*_deleted(ours), *_deleted(theirs)})
+            finish = self._settling(pairs, _replaced([*ours, *theirs]), deleted, strategy, now)
             applied = self._database.merge(name, self._in_use, strategy=strategy, finish=finish).applied
         return MemoryMerge(
             applied,
             sum(change.table == "knowledge" for change in theirs),
             sum(change.table == "turn" for change in theirs),
             plan.added + plan.changed + plan.removed,
-            tuple(
-                RowConflict(one.table, one.key, one.reason, one.base, one.ours, one.theirs)
-                for one in plan.conflicts
-            ),
+            tuple(conflicts),
             tuple(_subject_conflict(one, other) for one, other in disputed),
         )
 
@@ -314,14 +322,28 @@ class MemoryBranches(MemoryBase):
         return self._database.diff(name, against=against)
 
     def _settling(
-        self, pairs: Iterable[tuple[Row, Row]], strategy: str | None, now: int
+        self,
+        pairs: Iterable[tuple[Row, Row]],
+        replaced: Iterable[Row],
+        deleted: Sequence[str],
+        strategy: str | None,
+        now: int,
     ) -> Callable[[Transaction], None]:
-        """Return what makes one truth of each pair of facts, in the commit that merges."""
+        """Return what makes one truth of each pair of facts, and leaves nothing of deleted sessions, in the commit that merges."""
+
+        def settle(transaction: Transaction, loser: Row, winner: Row, relation: str) -> None:
+            begins = [row["valid_from"] or row["time_created"] for row in (loser, winner)]
+            closing = {"status": "superseded", "superseded_by": winner["id"], "valid_to": max(begins)}
+            transaction.update("knowledge", loser["id"], {**closing, "time_updated": now})
+            if (
+                loser["private"] and not winner["private"]
+            ):  # what takes the place of a private fact is as private
+                transaction.update("knowledge", winner["id"], {"private": True, "time_updated": now})
+            trail = Trail(transaction, self._ids, now, None)
+            trail.note(("knowledge", loser["id"]), ("knowledge", winner["id"]), relation)
 
         def finish(transaction: Transaction) -> None:
-            # Counts were made of what a turn said on one side; merged, it may say more.
-            transaction.delete_where("token_estimate", None)
-            trail = Trail(transaction, self._ids, now, None)
+            delete_sessions(transaction, deleted)
             for one, other in pairs:
                 ours, theirs = (transaction.get("knowledge", row["id"]) for row in (one, other))
                 if ours is None or theirs is None or {ours["status"], theirs["status"]} != {"active"}:
@@ -332,11 +354,14 @@ class MemoryBranches(MemoryBase):
                     strategy == "theirs" or (strategy == "newest" and newest_is_theirs)
                 )
                 winner, loser = (theirs, ours) if theirs_wins else (ours, theirs)
-                begins = [row["valid_from"] or row["time_created"] for row in (loser, winner)]
-                closing = {"status": "superseded", "superseded_by": winner["id"], "valid_to": max(begins)}
-                transaction.update("knowledge", loser["id"], {**closing, "time_updated": now})
-                relation = MERGED_FROM if is_same else SUPERSEDES
-                trail.note(("knowledge", loser["id"]), ("knowledge", winner["id"]), relation)
+                settle(transaction, loser, winner, MERGED_FROM if is_same else SUPERSEDES)
+            for row in replaced:
+                kept, last = transaction.get("knowledge", row["id"]), _last(transaction, row)
+                if kept is None or last is None or {kept["status"], last["status"]} != {"active"}:
+                    continue
+                if kept["id"] != last["id"] and _subject(kept) == _subject(last):
+                    # The strategy chose the side on which it holds.
+                    settle(transaction, last, kept, SUPERSEDES)
 
         return finish
 
@@ -352,13 +377,58 @@ def _told(changes: Iterable[RowChange]) -> dict[Subject, Row]:
             and row is not None
             and row["status"] == "active"
         ):
-            peer = None if row["subject_peer"] is None else fold(row["subject_peer"])
-            found[row["scope"], fold(row["subject"]), peer] = row
+            found[_subject(row)] = row
+    return found
+
+
+def _subject(row: Row) -> Subject:
+    peer = None if row["subject_peer"] is None else fold(row["subject_peer"])
+    return row["scope"], fold(row["subject"]), peer
+
+
+def _replaced(changes: Iterable[RowChange]) -> list[Row]:
+    """Return the facts of before that a side replaced, as it has them."""
+    rows = (one.after for one in changes if one.table == "knowledge" and one.kind == "changed")
+    return [row for row in rows if row is not None and row["superseded_by"] is not None]
+
+
+def _last(transaction: Transaction, row: Row) -> Row | None:
+    """Return the fact that stands at the end of those that replaced one."""
+    met = {row["id"]}
+    found: Row | None = row
+    while found is not None and found["superseded_by"] is not None:
+        found = transaction.get("knowledge", found["superseded_by"])
+        if found is not None and found["id"] in met:
+            return found
+        met.add("" if found is None else found["id"])
     return found
 
 
 def _pairs(ours: dict[Subject, Row], theirs: dict[Subject, Row]) -> list[tuple[Row, Row]]:
-    return [(ours[subject], theirs[subject]) for subject in sorted(ours.keys() & theirs.keys(), key=repr)]
+    pairs = [(ours[subject], theirs[subject]) for subject in sorted(ours.keys() & theirs.keys(), key=repr)]
+    # Both sides may have taken in one fact from a third branch.
+    return [(one, other) for one, other in pairs if one["id"] != other["id"]]
+
+
+def _deleted(changes: Iterable[RowChange]) -> dict[str, Row]:
+    """Return the sessions that a side deleted."""
+    gone = (one.before for one in changes if one.table == "session" and one.kind == "removed")
+    return {row["id"]: row for row in gone if row is not None}
+
+
+def _gone_on_with(ours: Iterable[RowChange], theirs: Iterable[RowChange]) -> list[RowConflict]:
+    """Return the sessions that one side deleted and the other went on with."""
+    found = []
+    columns = {**dict(OF_SESSION), "session": "id"}
+    for deleted, changes in ((_deleted(ours), theirs), (_deleted(theirs), ours)):
+        rows = [(change.table, change.after) for change in changes if change.table in columns]
+        named = {row[columns[table]] for table, row in rows if row is not None}
+        now = {row["id"]: row for table, row in rows if table == "session" and row is not None}
+        for one in sorted(deleted.keys() & named):
+            base = deleted[one]
+            sides = (None, now.get(one, base)) if changes is theirs else (now.get(one, base), None)
+            found.append(RowConflict("session", (one,), GONE_ON_WITH, base, *sides))
+    return found
 
 
 def _subject_conflict(ours: Row, theirs: Row) -> SubjectConflict:

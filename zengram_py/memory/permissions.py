@@ -19,6 +19,7 @@ and links plain before. In patterns for commands ``**`` is what ``*`` is for nam
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from posixpath import normpath
 from typing import Any
 
 from ..engine import Transaction
@@ -338,9 +339,16 @@ def _is_expired(rule: PermissionRule, now: int) -> bool:
 
 
 def _is_under(path: str | None, prefix: str | None) -> bool:
+    """Return whether a path is a folder or in it, whatever ``.`` and ``..`` are on the way."""
     if prefix is None:
         return True
-    return path is not None and (path == prefix or path.startswith(prefix.rstrip("/") + "/"))
+    if path is None:
+        return False
+    path, prefix = normpath(path), normpath(prefix)
+    if prefix == ".":
+        return not path.startswith("/") and path.split("/")[0] != ".."
+    inside = path.removeprefix(prefix.rstrip("/") + "/")
+    return path == prefix or (inside != path and inside.split("/")[0] != "..")
 
 
 def _is_within(risk: float | None, most: float | None) -> bool:

@@ -31,8 +31,8 @@ from .texts import text_of_part
 LONGEST_OUTPUT = 2000
 """Characters of what a tool gave that are told again."""
 SILENT = "reasoning"
-_PART = ("id", "turn_id", "type", "data", "position", "time_created")
-_CALL = ("id", "turn_id", "tool_id", "state", "input", "output", "error", "time_created", "time_completed")
+_PART = ("id", "turn_id", "type", "data", "position")
+_CALL = ("id", "turn_id", "tool_id", "state", "input", "output", "error", "time_created")
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,9 @@ class TurnText:
     ----------
     text : str
         What it says, behind its role.
-    changed : int
-        When a part or tool call of it changed last, microseconds; when it was said if it has none.
     """
 
     text: str
-    changed: int
 
 
 class RowsByTurn:
@@ -89,6 +86,7 @@ class RowsByTurn:
         slots = np.array([slot for turn in turns for slot in self._slots.get(turn, ())], np.int32)
         if len(slots):
             mask = seen.store.visibility.mask(seen.view)
+            slots = slots[slots < len(mask)]  # a memory branch does not see what others wrote later
             slots = slots[mask[slots]]
         columns = []
         for name in names:
@@ -122,7 +120,7 @@ class TurnTexts:
         transaction : Transaction
             Who reads.
         turns : sequence of rows
-            Of the table of turns, with their id, role and times.
+            Of the table of turns, with their id and role.
         """
         ids = [turn["id"] for turn in turns]
         parts = _grouped(self._parts.rows(transaction, ids, _PART))
@@ -142,10 +140,7 @@ def _text_of(turn: dict[str, Any], parts: list[dict[str, Any]], calls: list[dict
     calls.sort(key=lambda row: (row["time_created"], row["id"]))
     said = [text for text in map(part_text, parts) if text]
     said += [call_text(call) for call in calls]
-    times = [turn["time_created"], turn["time_completed"] or 0]
-    times += [row["time_created"] for row in parts]
-    times += [max(row["time_created"], row["time_completed"] or 0) for row in calls]
-    return TurnText(f"{turn['role']}: " + "\n".join(said), max(times))
+    return TurnText(f"{turn['role']}: " + "\n".join(said))
 
 
 def part_text(part: dict[str, Any]) -> str:
