@@ -64,6 +64,45 @@ def sizes(memory: ZengramMemory) -> dict[str, int]:
     return found
 
 
+def contexts() -> dict[str, float]:
+    """Return what assembling a context costs over 1,000 turns and 1,000 facts, by budget and by what changed before."""
+    clock = ManualClock()
+    rng = np.random.default_rng(4)
+    memory = ZengramMemory.open(DIMENSIONS, clock=clock)
+    made = memory.create_session("site")
+    vectors = rng.standard_normal((1100, DIMENSIONS), np.float32)
+    words = [f"word{i}" for i in range(3000)]
+
+    def text(count: int) -> str:
+        return " ".join(words[i] for i in rng.integers(0, len(words), count))
+
+    def say(number: int) -> None:
+        turn = memory.append_turn(made.session_id, made.branch_id, "assistant" if number % 2 else "user")
+        memory.add_part(turn, made.session_id, "text", {"text": text(36)}, 0)
+
+    with memory.batch():
+        for i in range(1000):
+            memory.remember_with_vector(f"subject {i}", text(8), "/project/site", vectors[i])
+            say(i)
+    while memory.maintain(1000):
+        pass
+    out = {}
+    for budget in (4000, 32_000, 128_000):
+
+        def assemble(n: int = 0, budget: int = budget) -> None:
+            memory.assemble_context(made.session_id, made.branch_id, budget, vec=vectors[1000 + n])
+
+        assemble()
+        out[f"assembleContext, {budget:,} tokens"] = each(assemble)
+        again = []
+        for n in range(10):
+            say(n)
+            memory.remember_with_vector(f"new {n}", text(8), "/project/site", vectors[1050 + n])
+            again.append(milliseconds(lambda n=n: assemble(n)))
+        out[f"the same after another turn and fact, {budget:,}"] = statistics.median(again)
+    return out
+
+
 def measure(runs: int) -> Result:
     """Measure everything; return medians in milliseconds, and what decay changed."""
     clock = ManualClock()
@@ -131,6 +170,7 @@ def measure(runs: int) -> Result:
         )
 
     out["extract 5 facts"] = each(extract)
+    out.update(contexts())
     clock.advance(days=1)
     data = memory.export_snapshot()
     out["open from a snapshot of 20,000 facts"] = median(

@@ -40,7 +40,7 @@ def checks(zengram: Page, site: Site) -> Iterator[Checks]:
 
 
 def test_the_loop_runs_to_its_end(checks: Checks) -> None:
-    assert len(checks) >= 60
+    assert len(checks) >= 90
 
 
 def test_every_check_of_the_loop_holds(checks: Checks) -> None:

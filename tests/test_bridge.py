@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from zengram_py import bridge
+from zengram_py import ZengramMemory, bridge
+from zengram_py.bridge import FUNCTIONS
+from zengram_py.bridge.memory import NAMES
+from zengram_py.bridge.plain import camel, stored
 
 
 def call(method: str, handle: int = 0, *arguments: Any, buffer: Any = None) -> Any:
@@ -51,16 +54,19 @@ def test_an_embedder_is_called_with_text_and_gives_a_vector() -> None:
         asked.append(text)
         return vector(1, 0)
 
-    assert json.loads(bridge.set_embed_fn(handle, embed, 2)) == {"ok": None}
+    assert json.loads(bridge.set_function("setEmbedFn", handle, embed, "[2]")) == {"ok": None}
     call("remember", handle, "drinks", "tea", "/")
     call("recall", handle, "q?", "/")
     assert asked == ["drinks: tea", "q?"]
-    assert json.loads(bridge.set_embed_fn(handle, embed, 3))["error"]["code"] == "INVALID_DIMENSION"
+    assert (
+        json.loads(bridge.set_function("setEmbedFn", handle, embed, "[3]"))["error"]["code"]
+        == "INVALID_DIMENSION"
+    )
 
 
 def test_an_embedder_that_gives_nothing_has_failed() -> None:
     handle = call("open", 0, 2)
-    bridge.set_embed_fn(handle, lambda text: None, 2)
+    bridge.set_function("setEmbedFn", handle, lambda text: None, "[2]")
     assert call("remember", handle, "drinks", "tea", "/")["code"] == "EMBEDDER_FAILED"
     assert call("recall", handle, "q?", "/")["code"] == "EMBEDDER_FAILED"
     assert call("facts", handle, "/", None) == []
@@ -244,6 +250,13 @@ def test_the_vector_that_is_wrong_is_named(
         ("configureExtraction", ["/", {"extractOn": "no"}], "InvalidArgumentError", "INVALID_ARGUMENT", "extractOn"),
         ("configureExtraction", ["/", {"extract": 1}], "InvalidArgumentError", "INVALID_ARGUMENT", "minTurnTokens"),
         ("batchCommit", [], "TransactionError", "TRANSACTION_STATE", "no batch"),
+        ("addTask", ["t", {"estimatedTurns": -1}], "InvalidArgumentError", "INVALID_ARGUMENT", "estimatedTurns"),
+        ("updateTask", ["tsk_no", {"status": "completed"}], "InvalidArgumentError", "INVALID_ARGUMENT", "assignedAgent"),
+        ("updateTask", ["tsk_no", {"title": None}], "InvalidArgumentError", "INVALID_ARGUMENT", "title"),
+        ("addJob", ["j", {"everySeconds": 0}], "InvalidArgumentError", "INVALID_ARGUMENT", "everySeconds"),
+        ("assembleContext", ["s", "b", -1], "InvalidArgumentError", "INVALID_ARGUMENT", "budget"),
+        ("assembleContext", ["s", "b", 1, {"vec": [1, 0]}], "InvalidArgumentError", "INVALID_ARGUMENT", "reservePct"),
+        ("useMemory", ["none"], "BranchError", "BRANCH", "none"),
     ],
 )  # fmt: skip
 def test_calls_say_what_is_wrong_with_the_names_of_javascript(
@@ -252,6 +265,113 @@ def test_calls_say_what_is_wrong_with_the_names_of_javascript(
     error = call(method, call("open", 0, 2), *arguments)
     assert (error["name"], error["code"]) == (name, code)
     assert words in error["message"]
+
+
+def test_every_call_of_a_memory_crosses() -> None:
+    made_here = {"open", "open_from_snapshot", "over_engine", "close", "export_snapshot", "batch", "query"}
+    functions = {"set_embed_fn", "set_token_counter", "set_entity_extractor"}
+    public = {
+        name for name in dir(ZengramMemory) if name[0] != "_" and callable(getattr(ZengramMemory, name))
+    }
+    assert public - set(NAMES) == made_here | functions | {"sql"}
+    assert set(FUNCTIONS) == {camel(name) for name in functions}
+
+
+def test_null_empties_what_a_change_names() -> None:
+    handle = call("open", 0, 2)
+    task = call(
+        "addTask", handle, "t", {"description": "at length", "acceptance": "green", "dependsOn": None}
+    )
+    assert call("updateTask", handle, task, {"description": None, "estimatedTurns": 2}) is None
+    found = call("task", handle, task)
+    assert (found["description"], found["acceptance"], found["estimatedTurns"]) == (None, "green", 2)
+    assert (found["dependsOn"], found["files"]) == ([], [])
+
+
+def test_nodes_of_code_have_the_keys_of_javascript() -> None:
+    handle = call("open", 0, 2)
+    source = call("addCodeSource", handle, "/a", None)
+    nodes = [
+        {"kind": "x", "name": "f", "qualifiedName": "a.f", "lineStart": 1, "metadata": {"lineStart": 2}},
+        {"kind": "x", "name": "g"},
+    ]
+    edges = [{"from": "a.f", "to": "g", "kind": "makes"}]
+    call("putCodeFile", handle, source, "a.js", {"nodes": nodes, "edges": edges})
+    (found,) = call("findCode", handle, "a.f")
+    assert (found["lineStart"], found["lineEnd"], found["metadata"]) == (1, None, {"lineStart": 2})
+    assert call("callees", handle, found["id"], {}) == []
+    (step,) = call("callees", handle, found["id"], {"kind": None})
+    assert step["node"]["name"] == "g"
+    for bad, words in (
+        ([{"kind": "x", "name": "f", "at": 1}], "qualifiedName"),
+        ([5], "nodes[0]"),
+        ("no", "nodes"),
+    ):
+        error = call("putCodeFile", handle, source, "a.js", {"nodes": bad})
+        assert error["code"] == "INVALID_ARGUMENT"
+        assert words in error["message"]
+
+
+def test_a_vector_among_the_options_is_the_buffer() -> None:
+    handle = call("open", 0, 2)
+    session, branch, turn = talk(handle)
+    call("addPart", handle, turn, session, "text", {"text": "hello"}, 0)
+    window = call("assembleContext", handle, session, branch, 500, {"explain": True}, buffer=vector(1, 0))
+    assert window["blocks"][0]["sourceIds"] == [turn]
+    assert window["explanation"][0]["status"] == "full"
+    assert call("assembleContext", handle, session, branch, 500)["blocks"] == window["blocks"]
+    error = call("assembleContext", handle, session, branch, 500, None, buffer=vector(1))
+    assert error["code"] == "VECTOR_LENGTH"
+
+
+def give(method: str, handle: int, fn: Any, *arguments: Any) -> Any:
+    found = json.loads(bridge.set_function(method, handle, fn, json.dumps(arguments)))
+    return found.get("ok", found.get("error"))
+
+
+def test_a_token_counter_gives_a_number() -> None:
+    handle = call("open", 0, 2)
+    assert give("setTokenCounter", handle, lambda text: float(len(text)), "letters") is None
+    assert call("countTokens", handle, "12345678") == 8
+    assert give("setTokenCounter", handle, lambda text: None, None) is None
+    assert call("countTokens", handle, "x")["code"] == "INVALID_ARGUMENT"
+    assert give("setTokenCounter", handle, None, None) is None
+    assert call("countTokens", handle, "12345678") == 2
+    assert "modelFamily" in give("setTokenCounter", handle, lambda text: 1, " ")["message"]
+
+
+def test_an_entity_extractor_gives_names_as_json() -> None:
+    handle = call("open", 0, 2)
+    assert give("setEntityExtractor", handle, lambda text: '["Ada"]') is None
+    call("rememberWithVector", handle, "s", "c", "/", None, buffer=vector(1, 0))
+    assert [one["name"] for one in call("entities", handle, "/", None)] == ["Ada"]
+    assert give("setEntityExtractor", handle, lambda text: None) is None
+    bad = call("rememberWithVector", handle, "t", "c", "/", None, buffer=vector(1, 0))
+    assert bad["code"] == "INVALID_ARGUMENT"
+    assert give("setEntityExtractor", handle, None) is None
+    assert call("rememberWithVector", handle, "t", "c", "/", None, buffer=vector(1, 0)).startswith("knw_")
+
+
+def test_rows_in_conflict_cross_whatever_they_hold() -> None:
+    handle = call("open", 0, 2)
+    session, _, _ = talk(handle)
+    call("logEvent", handle, "begin", None, {"sessionId": session})
+    database = bridge.memory_of(handle)._database
+    call("forkMemory", handle, "idea")
+    for branch, text in ((None, b"{1}"), ("idea", b"{2}")):
+        with database.begin(branch=branch or "main") as transaction:
+            transaction.update("event_log", 1, {"event_data": text})
+    found = call("mergeMemory", handle, "idea", {"dryRun": True})
+    (conflict,) = found["conflicts"]
+    assert (conflict["table"], conflict["key"], conflict["ours"]["event_data"]) == (
+        "event_log",
+        [1],
+        "\\x7b317d",
+    )
+    assert found["applied"] is False
+    assert stored(np.float32([1, 0.5])) == [1.0, 0.5]
+    with pytest.raises(TypeError, match="object"):
+        stored(object())
 
 
 def test_a_batch_is_two_calls() -> None:

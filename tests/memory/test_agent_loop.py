@@ -419,3 +419,127 @@ def test_a_batch_is_one_transaction() -> None:
     with pytest.raises(RuntimeError):
         changes_its_mind()
     assert memory.fact(lost) is None
+
+
+# -- the next prompt -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def long() -> SimpleNamespace:
+    """Give five facts, twelve turns of 36 words, and the windows of three budgets."""
+    memory = open_toy()
+    begun = memory.create_session("site")
+    session, trunk = begun.session_id, begun.branch_id
+    for i in range(5):
+        memory.remember(f"thing {i}", f"thing {i} is known to the user", "/project/site")
+    memory.set_system_instructions("You help with the site.")
+    words = " ".join(["we", "talk", "about", "the", "plan"] * 7 + ["we"])
+    turns = []
+    for i in range(12):
+        turns.append(memory.append_turn(session, trunk, "assistant" if i % 2 else "user"))
+        memory.add_part(turns[-1], session, "text", {"text": words}, 0)
+        memory.complete_turn(turns[-1], 40, 40, 0)
+    small, middle, large = (memory.assemble_context(session, trunk, budget) for budget in (200, 1000, 4000))
+    return SimpleNamespace(**locals())
+
+
+def test_blocks_come_in_their_order(long: SimpleNamespace) -> None:
+    types = dict.fromkeys(block.type for block in long.middle.blocks)
+    assert list(types) == ["system", "knowledge", "turn"]
+    assert [one.source_ids[0] for one in long.middle.blocks if one.type == "turn"] == long.turns
+
+
+def test_a_context_costs_what_its_blocks_cost_within_its_budget(long: SimpleNamespace) -> None:
+    for window in (long.small, long.middle, long.large):
+        assert window.total_tokens == sum(block.token_count for block in window.blocks) <= window.budget
+
+
+def test_what_fits_is_the_same_in_a_larger_budget(long: SimpleNamespace) -> None:
+    assert (long.middle.turns_included, long.large.turns_included) == (12, 12)
+    assert long.middle.total_tokens == long.large.total_tokens
+    assert (long.middle.turns_skipped, long.middle.reason) == (0, None)
+
+
+def test_a_small_budget_holds_some_turns(long: SimpleNamespace) -> None:
+    assert 1 <= long.small.turns_included <= 5
+    assert long.small.turns_included + long.small.turns_skipped == 12
+
+
+def test_the_same_facts_have_the_same_fingerprint(long: SimpleNamespace) -> None:
+    assert long.memory.assemble_context(long.session, long.trunk, 1000) == long.middle
+    assert long.large.knowledge_fingerprint == long.middle.knowledge_fingerprint
+
+
+def test_no_budget_gives_no_blocks_and_says_why(long: SimpleNamespace) -> None:
+    empty = long.memory.assemble_context(long.session, long.trunk, 0)
+    assert (empty.blocks, empty.total_tokens) == ((), 0)
+    assert empty.reason
+
+
+def test_tokens_are_counted_by_the_callers_function() -> None:
+    memory = open_toy()
+    assert memory.count_tokens("12345678") == 2
+    memory.set_token_counter(lambda text: len(text.split()))
+    assert memory.count_tokens("one two three") == 3
+
+
+def test_a_scope_without_a_budget_is_left_alone(long: SimpleNamespace) -> None:
+    assert long.memory.enforce_budget("/project/site") is None
+    assert long.memory.storage_budget("/project/site") is None
+
+
+def test_a_budget_prunes_sessions_and_leaves_facts() -> None:
+    memory = open_toy()
+    session = memory.create_session("site").session_id
+    kept = memory.remember("s", "c", "/project/site", session_id=session)
+    memory.configure_budget("/project/site", max_bytes=0, retain_min=0)
+    report = memory.enforce_budget("/project/site")
+    assert report is not None
+    assert report.sessions_pruned == 1
+    assert memory.session(session) is None
+    assert fact(memory, kept).content == "c"
+
+
+# -- work ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_task_is_ready_when_what_it_needs_is_completed() -> None:
+    memory = open_toy()
+    first = memory.add_task("Write tests", priority="high")
+    second = memory.add_task("Release", priority="critical", depends_on=first)
+    assert [task.id for task in memory.ready_tasks()] == [first]
+    with pytest.raises(StateError, match=first):
+        memory.set_task_status(second, "in_progress")
+    memory.set_task_status(first, "completed")
+    assert [task.id for task in memory.ready_tasks()] == [second]
+
+
+def test_what_no_rule_says_is_asked() -> None:
+    memory = open_toy()
+    rule = memory.add_permission_rule("edit", "src/**", "allow")
+    found = memory.check_permission("edit", "src/a/b.js")
+    assert (found.action, found.rule_id) == ("allow", rule)
+    assert memory.check_permission("edit", "docs/a.md").action == "ask"
+
+
+def test_a_message_is_claimed_once() -> None:
+    memory = open_toy()
+    sent = memory.send_message("planner", "coder", "task", {"task": 1})
+    claimed = memory.claim_message("coder")
+    assert claimed is not None
+    assert (claimed.id, claimed.payload) == (sent, {"task": 1})
+    assert memory.claim_message("coder") is None
+
+
+def test_a_memory_branch_is_compared_and_merged() -> None:
+    memory = open_toy()
+    memory.remember("color", "the page is red", "/")
+    memory.fork_memory("idea")
+    memory.use_memory("idea")
+    memory.remember("color", "the page is blue", "/")
+    memory.use_memory(None)
+    assert [one.content for one in memory.facts("/")] == ["the page is red"]
+    assert len(memory.diff_memory("idea").facts) == 2
+    assert not memory.merge_memory("idea", dry_run=True).applied
+    assert memory.merge_memory("idea").applied
+    assert [one.content for one in memory.facts("/")] == ["the page is blue"]

@@ -99,3 +99,17 @@ def test_the_npm_lock_names_every_package_by_hash_and_none_by_address() -> None:
     packages = json.loads((ROOT / "web" / "package-lock.json").read_text())["packages"]
     assert all("integrity" in entry for name, entry in packages.items() if name)
     assert not [name for name, entry in packages.items() if "resolved" in entry]
+
+
+def test_counts_of_repeat_have_the_width_of_addresses() -> None:
+    """In the tab an address has 32 bits, and there numpy takes no counts of 64: text/postings.py has the repeat that works in both."""
+    bad = [
+        f"{path.relative_to(ROOT)}: {call}"
+        for path in sorted((ROOT / "zengram_py").rglob("*.py"))
+        for call in re.findall(r"np\.repeat\(.*", path.read_text(encoding="utf-8"))
+        if not re.search(
+            r", (?:(?:\w+\.)?count|self\.probed|near\.shape\[1\]\)|2 \* [\w.]+, axis=1)\)|astype\(np\.intp",
+            call,
+        )
+    ]
+    assert not bad, bad

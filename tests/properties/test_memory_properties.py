@@ -358,7 +358,7 @@ class Lives(RuleBasedStateMachine):
         if kept in facts or any(fact.status != "active" for fact in [kept, *facts]):
             with pytest.raises((StateError, InvalidArgumentError)):
                 self.memory.merge_facts(kept.id, [fact.id for fact in facts])
-        elif kept.ends is not None and kept.ends <= self.clock.now():
+        elif self._is_over(kept.id):
             with pytest.raises((StateError, NotFoundError)):
                 self.memory.merge_facts(kept.id, [fact.id for fact in facts])
         elif any(fact.key[0] != kept.key[0] for fact in facts):
@@ -367,6 +367,11 @@ class Lives(RuleBasedStateMachine):
         else:
             self.memory.merge_facts(kept.id, [fact.id for fact in facts])
             self.model.merge(self.clock.now(), kept.id, [fact.id for fact in facts])
+
+    def _is_over(self, fact_id: str) -> bool:
+        fact = self.memory.fact(fact_id)
+        assert fact is not None
+        return any(end is not None and end <= self.clock.now() for end in (fact.valid_to, fact.expires))
 
     @rule(half_life=st.sampled_from([0.5, 3.0, 30.0]))
     def decay(self, half_life: float) -> None:

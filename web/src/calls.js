@@ -1,212 +1,19 @@
 /**
- * What each call of a memory takes, as a table. `takes` are its arguments in their order (`?` ends the kind of one that may be left out),
- * `options` what its last argument, an object, may hold. A call that writes leaves work for idle time.
+ * What each call of a memory takes, as one table (calls/ has it by what the calls are about), and the check of what a call was given.
  */
+import { CODE_CALLS } from "./calls/code.js";
+import { CONTEXT_CALLS } from "./calls/context.js";
+import { FACT_CALLS } from "./calls/facts.js";
+import { SESSION_CALLS } from "./calls/sessions.js";
+import { WORK_CALLS } from "./calls/work.js";
 import { describe, textOf } from "./describe.js";
 import { InvalidArgumentError, VectorTypeError } from "./errors.js";
 import { checkArgument, checkKnownOptions, toFloat32 } from "./inputs.js";
 
 /** @typedef {import("./inputs.js").OptionKind} OptionKind */
-/** @typedef {Record<string, OptionKind>} Options */
-/**
- * @typedef {object} Call
- * @property {Record<string, OptionKind | `${OptionKind}?` | "vector" | "vectors">} takes
- * @property {Options} [options]
- * @property {boolean} [writes]
- */
+/** @typedef {import("./calls/kinds.js").Call} Call */
 
-/** @type {Options} */
-const FACT = {
-  entities: "names",
-  categories: "textOrNames",
-  tags: "textOrNames",
-  peer: "text",
-  importance: "fraction",
-  private: "flag",
-  validFrom: "time",
-  validTo: "time",
-  expires: "time",
-  sessionId: "text",
-  turnId: "text",
-  toolCallId: "text",
-  sourceIds: "textOrNames",
-};
-
-/** @type {Options} */
-const RECALL = {
-  limit: "count",
-  maxTokens: "count",
-  minScore: "fraction",
-  explain: "flag",
-  mmr: "flagOrFraction",
-  preset: "text",
-  categories: "textOrNames",
-  tags: "textOrNames",
-  peers: "textOrNames",
-  status: "textOrNames",
-  since: "time",
-  until: "time",
-  asOf: "time",
-  includePrivate: "flag",
-};
-
-/** @type {Options} */
-const RECALL_SETTINGS = {
-  vectorWeight: "amount",
-  textWeight: "amount",
-  recencyWeight: "amount",
-  importanceWeight: "amount",
-  mmrLambda: "fraction",
-  decayHalfLifeDays: "amount",
-  limitDefault: "count",
-  scoreThreshold: "fraction",
-  preset: "text",
-  spreadTurns: "amount",
-  spreadSession: "amount",
-  spreadSources: "amount",
-  spreadEntities: "amount",
-  spreadPeer: "amount",
-};
-
-/** @type {Options} */
-const EXTRACTION_SETTINGS = {
-  enabled: "flag",
-  extractOn: "text",
-  minTurnTokens: "count",
-  reflectionTrigger: "text",
-  reflectionScope: "text",
-  categoriesPrompt: "text",
-};
-
-/** @type {Options} */
-const PAGE = { limit: "count", offset: "count" };
-
-/** @satisfies {Record<string, Call>} */
-const CALLS = {
-  // Facts.
-  remember: { takes: { subject: "text", content: "text", scope: "text" }, options: FACT, writes: true },
-  rememberWithVector: {
-    takes: { subject: "text", content: "text", scope: "text", vec: "vector" },
-    options: FACT,
-    writes: true,
-  },
-  recall: { takes: { query: "text", scope: "text" }, options: RECALL },
-  recallWithVector: { takes: { query: "text", scope: "text", vec: "vector" }, options: RECALL },
-  recallConfig: { takes: { scope: "text" } },
-  configureRecall: { takes: { scope: "text" }, options: RECALL_SETTINGS, writes: true },
-  facts: { takes: { scope: "text" }, options: PAGE },
-  fact: { takes: { id: "text" } },
-  history: { takes: { subject: "text", scope: "text?" }, options: { peer: "text" } },
-  factsAboutPeer: { takes: { peer: "text", limit: "count?" }, options: { includePrivate: "flag" } },
-  entity: { takes: { name: "text", scope: "text" }, options: { limit: "count" } },
-  entities: { takes: { scope: "text" }, options: { limit: "count" } },
-  ensureProject: { takes: { scope: "text" }, writes: true },
-  // Their life.
-  confirm: { takes: { id: "text" }, writes: true },
-  contradict: { takes: { id: "text" }, writes: true },
-  decay: { takes: { halfLifeDays: "amount" }, writes: true },
-  collisions: { takes: { id: "text" }, options: { threshold: "fraction", limit: "count" } },
-  mergeFacts: { takes: { id: "text", duplicateIds: "textOrNames" }, writes: true },
-  forget: { takes: { id: "text" }, writes: true },
-  purge: { takes: { id: "text" }, writes: true },
-  // Where they came from.
-  traceBack: { takes: { id: "text" }, options: { depth: "count" } },
-  traceForward: { takes: { id: "text" }, options: { depth: "count" } },
-  contradictions: {
-    takes: { scope: "text" },
-    options: { sessionId: "text", since: "time", limit: "count", includePrivate: "flag" },
-  },
-  // Sessions, their branches and turns.
-  createSession: {
-    takes: { projectId: "text" },
-    options: {
-      title: "text",
-      agent: "text",
-      modelId: "text",
-      providerId: "text",
-      channelType: "text",
-      parentId: "text",
-    },
-    writes: true,
-  },
-  forkSession: { takes: { sessionId: "text", turnId: "text" }, options: { name: "text" }, writes: true },
-  endSession: { takes: { sessionId: "text" }, options: { summary: "text" }, writes: true },
-  session: { takes: { sessionId: "text" } },
-  sessions: { takes: { projectId: "text?" }, options: { status: "text", ...PAGE } },
-  sessionBranches: { takes: { sessionId: "text" } },
-  sessionTimeline: { takes: { sessionId: "text" }, options: PAGE },
-  sessionTotals: { takes: { sessionId: "text" } },
-  setSystemInstructions: {
-    takes: { text: "text" },
-    options: { projectId: "text", sessionId: "text" },
-    writes: true,
-  },
-  systemInstructions: { takes: {}, options: { projectId: "text", sessionId: "text" } },
-  appendTurn: {
-    takes: { sessionId: "text", branchId: "text", role: "text" },
-    options: { agent: "text", parentTurnId: "text", modelId: "text", providerId: "text" },
-    writes: true,
-  },
-  addPart: {
-    takes: { turnId: "text", sessionId: "text", partType: "text", data: "json", position: "count" },
-    writes: true,
-  },
-  completeTurn: {
-    takes: { turnId: "text", tokensIn: "count", tokensOut: "count", costUsd: "amount", finishReason: "text?" },
-    options: { tokensReasoning: "count", tokensCacheRead: "count", tokensCacheWrite: "count" },
-    writes: true,
-  },
-  summarizeTurn: { takes: { turnId: "text", summary: "text" }, options: { model: "text" }, writes: true },
-  getTurns: { takes: { sessionId: "text", branchId: "text", limit: "count?", offset: "count?" } },
-  turn: { takes: { id: "text" } },
-  getParts: { takes: { turnId: "text" } },
-  turnsSince: {
-    takes: { sessionId: "text", since: "timeOrId" },
-    options: { branchId: "text", limit: "count" },
-  },
-  // Tool calls.
-  recordToolCall: {
-    takes: {},
-    options: {
-      turnId: "text",
-      partId: "text",
-      sessionId: "text",
-      toolId: "text",
-      input: "json",
-      category: "text",
-      targetPaths: "textOrNames",
-      toolSource: "text",
-    },
-    writes: true,
-  },
-  startToolCall: { takes: { id: "text" }, writes: true },
-  completeToolCall: {
-    takes: { id: "text" },
-    options: { output: "jsonText", error: "textOrError", durationMs: "amount", tokensConsumed: "count" },
-    writes: true,
-  },
-  toolCall: { takes: { id: "text" } },
-  queryToolCalls: {
-    takes: { sessionId: "text" },
-    options: { toolId: "text", category: "text", state: "text", limit: "count" },
-  },
-  // What the caller's own model found.
-  extractWithFacts: {
-    takes: { turnText: "text", scope: "text", sessionId: "text", turnId: "text", facts: "objects" },
-    writes: true,
-  },
-  extractWithFactsWithVectors: {
-    takes: { turnText: "text", scope: "text", sessionId: "text", turnId: "text", facts: "objects", vectors: "vectors" },
-    writes: true,
-  },
-  reflectWithInsights: { takes: { scope: "text", insights: "objects", limit: "count?" }, writes: true },
-  reflectWithInsightsWithVectors: {
-    takes: { scope: "text", insights: "objects", vectors: "vectors", limit: "count?" },
-    writes: true,
-  },
-  extractionConfig: { takes: { scope: "text" } },
-  configureExtraction: { takes: { scope: "text" }, options: EXTRACTION_SETTINGS, writes: true },
-};
+const CALLS = { ...FACT_CALLS, ...SESSION_CALLS, ...CONTEXT_CALLS, ...WORK_CALLS, ...CODE_CALLS };
 
 /** @typedef {keyof typeof CALLS} Method */
 
@@ -243,7 +50,11 @@ export function checkCall(method, values, options) {
       args.push(checkArgument(values[i], /** @type {OptionKind} */ (kind), name));
     }
   }
-  if (call.options !== undefined) args.push(checkKnownOptions(options, method, call.options));
+  if (call.options !== undefined) {
+    const { vec, ...given } = checkKnownOptions(options, method, call.options);
+    if (vec !== undefined) buffer = /** @type {Float32Array} */ (vec);
+    args.push(given);
+  }
   return { args: JSON.stringify(args), buffer };
 }
 

@@ -206,7 +206,7 @@ export class NotInitializedError extends ZengramError {
   }
 }
 
-/** An embedding function called the very memory that is waiting for its answer. */
+/** A function that a memory or a database was given called the very one that is waiting for its answer. */
 export class BusyError extends ZengramError {
   /** @param {string} message @param {ErrorDetails} [details] */
   constructor(message, details) {

@@ -108,8 +108,8 @@ export function checkDim(dim) {
 }
 
 /**
- * @typedef {"count" | "fraction" | "amount" | "flag" | "flagOrFraction" | "text" | "names" | "textOrNames" | "time" | "timeOrId"
- *   | "json" | "jsonText" | "textOrError" | "objects"} OptionKind
+ * @typedef {"count" | "integer" | "fraction" | "amount" | "flag" | "flagOrFraction" | "text" | "names" | "textOrNames" | "time" | "timeOrId"
+ *   | "json" | "jsonText" | "textOrError" | "objects" | "vector"} OptionKind
  */
 
 /** @param {unknown} value @returns {boolean} */
@@ -130,6 +130,7 @@ const plainTime = (value) => (typeof value === "object" ? timeOf(value) * 1000 :
 /** @type {Record<OptionKind, {what: string, fits: (value: any) => boolean, plain?: (value: any, name: string) => unknown}>} */
 const OPTION_KINDS = {
   count: { what: "a whole number of at least 0", fits: (value) => Number.isSafeInteger(value) && value >= 0 },
+  integer: { what: "a whole number", fits: Number.isSafeInteger },
   fraction: { what: "a number from 0 to 1", fits: isFraction },
   amount: { what: "a number of at least 0", fits: (value) => Number.isFinite(value) && value >= 0 },
   flag: { what: "true or false", fits: (value) => typeof value === "boolean" },
@@ -162,6 +163,7 @@ const OPTION_KINDS = {
     plain: (value, name) => (isText(value) ? value : JSON.stringify(plainJson(value, name))),
   },
   objects: { what: "an array of objects", fits: areObjects, plain: plainJson },
+  vector: { what: "a vector", fits: () => true, plain: toFloat32 },
 };
 
 /** @param {unknown} value @returns {boolean} */
@@ -181,7 +183,7 @@ export function timeOf(value) {
 /**
  * @param {unknown} options what a call was given
  * @param {string} owner the call
- * @param {Record<string, OptionKind>} kinds the options that it takes
+ * @param {Record<string, OptionKind | `${OptionKind}|null`>} kinds the options that it takes
  * @returns {Record<string, unknown>} those that were given
  */
 export function checkKnownOptions(options, owner, kinds) {
@@ -189,12 +191,13 @@ export function checkKnownOptions(options, owner, kinds) {
   /** @type {Record<string, unknown>} */
   const given = {};
   for (const [name, value] of entriesOf(options, owner)) {
-    const kind = Object.hasOwn(kinds, name) ? OPTION_KINDS[/** @type {OptionKind} */ (kinds[name])] : undefined;
+    const [kind, orNull] = Object.hasOwn(kinds, name) ? kinds[name].split("|") : [];
     if (kind === undefined) {
       throw new InvalidArgumentError(`${owner} has no option "${name}"; it takes ${Object.keys(kinds).join(", ")}.`);
     }
+    if (value === null && orNull !== undefined) given[name] = null;
     if (value === undefined || value === null) continue;
-    given[name] = checkKind(value, kind, name, ` of ${owner}`);
+    given[name] = checkKind(value, OPTION_KINDS[/** @type {OptionKind} */ (kind)], name, ` of ${owner}`);
   }
   return given;
 }
@@ -223,7 +226,7 @@ function checkKind(value, kind, name, of) {
     if (!kind.fits(value)) throw new InvalidArgumentError(`${wrong}, not ${shown(value)}.`);
     plain = kind.plain === undefined ? value : kind.plain(value, name);
   } catch (cause) {
-    if (cause instanceof InvalidArgumentError) throw cause;
+    if (cause instanceof InvalidArgumentError || cause instanceof VectorTypeError) throw cause;
     throw new InvalidArgumentError(`${wrong}; it cannot be read: ${textOf(cause)}`, { cause });
   }
   if ((kind === OPTION_KINDS.time || kind === OPTION_KINDS.timeOrId) && looksLikeMilliseconds(plain)) {

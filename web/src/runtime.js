@@ -30,7 +30,7 @@ import { BootError, ZengramError, errorFromPython } from "./errors.js";
  * @property {Record<string, string>} loadedPackages
  * @property {(name: string) => PyModule} pyimport
  */
-/** @typedef {Record<"call" | "set_embed_fn" | "export_snapshot", {copy(): PyProxy}> & {destroy(): void}} PyModule */
+/** @typedef {Record<"call" | "set_function" | "export_snapshot", {copy(): PyProxy}> & {destroy(): void}} PyModule */
 /**
  * @typedef {((...args: unknown[]) => unknown) & {destroy(): void, getBuffer(type: string): {data: Uint8Array, release(): void}}} PyProxy
  */
@@ -58,13 +58,13 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 /** The three bridge functions of a running interpreter. */
 export class Bridge {
   #call;
-  #setEmbedFn;
+  #setFunction;
   #exportSnapshot;
 
-  /** @param {{call: PyProxy, setEmbedFn: PyProxy, exportSnapshot: PyProxy}} functions */
-  constructor({ call, setEmbedFn, exportSnapshot }) {
+  /** @param {{call: PyProxy, setFunction: PyProxy, exportSnapshot: PyProxy}} functions */
+  constructor({ call, setFunction, exportSnapshot }) {
     this.#call = call;
-    this.#setEmbedFn = setEmbedFn;
+    this.#setFunction = setFunction;
     this.#exportSnapshot = exportSnapshot;
   }
 
@@ -80,12 +80,13 @@ export class Bridge {
   }
 
   /**
+   * @param {string} method which function Python is given
    * @param {number} handle
-   * @param {(text: string) => Float32Array | undefined} embed
-   * @param {unknown} dim
+   * @param {((text: string) => unknown) | undefined} fn undefined takes it away
+   * @param {readonly unknown[]} args what else the method takes
    */
-  setEmbedFn(handle, embed, dim) {
-    this.#open(this.#run("setEmbedFn", () => this.#setEmbedFn(handle, embed, dim)));
+  setFunction(method, handle, fn, args) {
+    this.#open(this.#run(method, () => this.#setFunction(method, handle, fn, JSON.stringify(args))));
   }
 
   /**
@@ -197,7 +198,7 @@ function importBridge(pyodide) {
     // An attribute is only borrowed from the proxy it was read from; a copy outlives that.
     return new Bridge({
       call: module.call.copy(),
-      setEmbedFn: module.set_embed_fn.copy(),
+      setFunction: module.set_function.copy(),
       exportSnapshot: module.export_snapshot.copy(),
     });
   } finally {

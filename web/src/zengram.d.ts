@@ -11,6 +11,60 @@
  */
 
 import type {
+  Bundle,
+  CodeFile,
+  CodeHub,
+  CodeNode,
+  CodeSource,
+  CodeSourceChanges,
+  CodeStep,
+  CodeWalkOptions,
+  Concept,
+  ConceptChanges,
+  ConceptsOptions,
+  Environment,
+  EnvironmentChanges,
+  EnvironmentsOptions,
+  Event,
+  EventsOptions,
+  FileOperation,
+  FileOperationKind,
+  FileOperationsOptions,
+  FileReservation,
+  FindCodeOptions,
+  NewBundleOptions,
+  NewCodeFileOptions,
+  NewCodeSourceOptions,
+  NewConceptOptions,
+  NewEnvironmentOptions,
+  NewEventOptions,
+  NewFileOperationOptions,
+  NewSnapshotOptions,
+  NewStateSnapshotOptions,
+  NewWorkspaceOptions,
+  RelatedConcept,
+  RelatedConceptsOptions,
+  ReservationOptions,
+  Snapshot,
+  StateSnapshot,
+  StateSnapshotsOptions,
+  Workspace,
+  WorkspaceFile,
+  WorkspaceFileChanges,
+  WorkspaceFilesOptions,
+} from "./code.js";
+import type {
+  BudgetOptions,
+  BudgetReport,
+  ContextOptions,
+  ContextWindow,
+  MemoryBranch,
+  MemoryDiff,
+  MemoryMerge,
+  MergeOptions,
+  StorageBudget,
+} from "./context.js";
+import type {
   Collision,
   Contradiction,
   ContradictionsOptions,
@@ -36,8 +90,37 @@ import type {
   ToolCallsOptions,
   Turn,
 } from "./records.js";
+import type {
+  Agent,
+  AgentOptions,
+  Job,
+  JobsOptions,
+  Message,
+  MessagesOptions,
+  NewJob,
+  NewMessageOptions,
+  NewPermissionRuleOptions,
+  NewReminderOptions,
+  NewTaskOptions,
+  PermissionAction,
+  PermissionContext,
+  PermissionDecision,
+  PermissionRule,
+  PermissionRulesOptions,
+  Reminder,
+  RemindersOptions,
+  SubagentRun,
+  SubagentStatus,
+  Task,
+  TaskChanges,
+  TaskStatus,
+  TasksOptions,
+} from "./work.js";
 
+export type * from "./code.js";
+export type * from "./context.js";
 export type * from "./records.js";
+export type * from "./work.js";
 
 /** A vector of the memory's dimensions. Numbers are kept as 32-bit floats. */
 export type Vector = Float32Array | Float64Array | readonly number[];
@@ -379,6 +462,23 @@ export declare class ZengramMemory {
    * @throws {InvalidArgumentError | DimensionError}
    */
   setEmbedFn(fn: (text: string) => Vector, dim: number): void;
+
+  /**
+   * Sets the function that tokens are counted with; null sets the estimate, one token for four bytes. It must be synchronous, and may not call
+   * this memory ({@link BusyError}). It is not part of a snapshot.
+   *
+   * @param fn - returns a whole number of at least 0; else the call that needs it throws {@link InvalidArgumentError}
+   * @param options - whose tokens it counts: with a name, what it said of a turn is kept until the turn changes
+   */
+  setTokenCounter(fn: ((text: string) => number) | null, options?: { modelFamily?: string }): void;
+
+  /**
+   * Sets the function that finds names in facts and questions; null sets the one that needs no model. It must be synchronous, and may not call
+   * this memory ({@link BusyError}). It is not part of a snapshot.
+   *
+   * @param fn - returns an array of names; else the call that needs it throws {@link InvalidArgumentError}
+   */
+  setEntityExtractor(fn: ((text: string) => readonly string[]) | null): void;
 
   /**
    * Stores a fact with the vector of "subject: content". A fact of the same subject (and peer) in the scope is superseded:
@@ -764,6 +864,470 @@ export declare class ZengramMemory {
   /** Changes when a scope wants facts to be taken from turns; what is not named stays. @returns all settings of the scope */
   configureExtraction(scope: string, settings: Partial<ExtractionConfig>): ExtractionConfig;
 
+  /**
+   * How many tokens a text has, by the counter that is set.
+   *
+   * @throws {InvalidArgumentError} when the token counter fails; its `cause` says why
+   */
+  countTokens(text: string): number;
+
+  /**
+   * The next prompt of a branch, within a budget of tokens: instructions, permission rules, facts, open tasks, turns, other branches, pending
+   * tool calls. docs/memory.md tells what comes first and what is left out. It writes nothing.
+   *
+   * @param budget - tokens at most
+   * @throws {NotFoundError} when the branch is not of the session
+   * @throws {EmbedderError} when facts have to be chosen, and the embedding function fails
+   * @throws {InvalidArgumentError} when the token counter fails; its `cause` says why
+   */
+  assembleContext(sessionId: string, branchId: string, budget: number, options?: ContextOptions): ContextWindow;
+
+  /**
+   * Adds a task; it is pending.
+   *
+   * @returns its id
+   * @throws {NotFoundError} when something that it names is not there, or not in the session or project
+   */
+  addTask(title: string, options?: NewTaskOptions): string;
+
+  /**
+   * Changes what a task says of itself; what is not named stays, and null empties a field.
+   *
+   * @throws {NotFoundError}
+   */
+  updateTask(taskId: string, changes: TaskChanges): void;
+
+  /**
+   * Begins, completes, blocks, cancels or opens a task again.
+   *
+   * @throws {NotFoundError}
+   * @throws {StateError} when there is no way from what it is to that, or a task that it needs is not completed; the message says which
+   */
+  setTaskStatus(taskId: string, status: TaskStatus, options?: { turnId?: string }): void;
+
+  /**
+   * Notes that a task depends on another one: it `blocks` (if not given), or only `relates`.
+   *
+   * @throws {NotFoundError}
+   * @throws {InvalidArgumentError} when tasks would block each other in a ring; the message names it
+   */
+  addTaskDependency(taskId: string, dependsOn: string, options?: { type?: "blocks" | "relates" }): void;
+
+  /** Takes a dependency away. @throws {NotFoundError} */
+  removeTaskDependency(taskId: string, dependsOn: string): void;
+
+  /** Notes that a task is about a file, as its `target` if no role is given. @throws {NotFoundError} */
+  addTaskFile(taskId: string, path: string, options?: { role?: string }): void;
+
+  /** Takes a file from a task. @throws {NotFoundError} */
+  removeTaskFile(taskId: string, path: string): void;
+
+  /** A task by its id; null if there is none. */
+  task(taskId: string): Task | null;
+
+  /** The tasks of a session or project, or all, the most urgent first, then the oldest. @throws {NotFoundError} */
+  tasks(options?: TasksOptions): Task[];
+
+  /** The pending tasks that need nothing any more, the most urgent first. @throws {NotFoundError} */
+  readyTasks(options?: { sessionId?: string; projectId?: string; limit?: number }): Task[];
+
+  /**
+   * Adds a rule on targets that match a pattern: `*` stops at a slash, `**` does not.
+   *
+   * @returns its id
+   * @throws {NotFoundError}
+   */
+  addPermissionRule(
+    permission: string,
+    pattern: string,
+    action: PermissionAction,
+    options?: NewPermissionRuleOptions,
+  ): string;
+
+  /** Takes a rule away. @throws {NotFoundError} */
+  removePermissionRule(ruleId: string): void;
+
+  /** Counts that what a rule is about was granted, or denied. @throws {NotFoundError} */
+  recordPermission(ruleId: string, granted: boolean): void;
+
+  /** What the first rule that matches says of a target; `ask` if none does. @throws {NotFoundError} */
+  checkPermission(permission: string, target: string, options?: PermissionContext): PermissionDecision;
+
+  /** A rule by its id; null if there is none. */
+  permissionRule(ruleId: string): PermissionRule | null;
+
+  /** Rules in the order in which they count: those that hold in a session or project, or all. @throws {NotFoundError} */
+  permissionRules(options?: PermissionRulesOptions): PermissionRule[];
+
+  /**
+   * Keeps something to be reminded of.
+   *
+   * @returns its id
+   * @throws {NotFoundError}
+   */
+  addReminder(content: string, due: Time, options?: NewReminderOptions): string;
+
+  /** A reminder is done, or due at its next time after now. @throws {NotFoundError | StateError} */
+  completeReminder(reminderId: string): void;
+
+  /** Gives a reminder up. @throws {NotFoundError | StateError} */
+  cancelReminder(reminderId: string): void;
+
+  /** What is due now, or at a time, the earliest first. @throws {NotFoundError} */
+  dueReminders(at?: Time | null, options?: { projectId?: string; sessionId?: string; limit?: number }): Reminder[];
+
+  /** A reminder by its id; null if there is none. */
+  reminder(reminderId: string): Reminder | null;
+
+  /** Reminders by the time at which they are due. @throws {NotFoundError} */
+  reminders(options?: RemindersOptions): Reminder[];
+
+  /**
+   * Keeps a job with one schedule: every so many seconds, by five fields of cron in UTC, or once. Nothing runs by itself: ask for `dueJobs`.
+   *
+   * @returns its id
+   * @throws {InvalidArgumentError} for none, several, or one that never comes
+   * @throws {NotFoundError}
+   */
+  addJob(name: string, options: NewJob): string;
+
+  /** Counts a run: the job is due at its next time, or completed. @throws {NotFoundError | StateError} */
+  jobDone(jobId: string, options?: { error?: string | Error }): void;
+
+  /** A job is not due until it is resumed. @throws {NotFoundError | StateError} */
+  pauseJob(jobId: string): void;
+
+  /** A paused job goes on; what it missed is left out, but for one that runs once. @throws {NotFoundError | StateError} */
+  resumeJob(jobId: string): void;
+
+  /** Takes a job away. @throws {NotFoundError} */
+  removeJob(jobId: string): void;
+
+  /** The active jobs that are due now, or at a time, the earliest first. */
+  dueJobs(at?: Time | null, limit?: number): Job[];
+
+  /** A job by its id; null if there is none. */
+  job(jobId: string): Job | null;
+
+  /** Jobs, the oldest first. @throws {NotFoundError} */
+  jobs(options?: JobsOptions): Job[];
+
+  /**
+   * Notes that a session starts an agent of a type; it is running, one deeper than its session.
+   *
+   * @returns the id of the run
+   * @throws {NotFoundError}
+   * @throws {StateError} when the session has ended
+   */
+  startSubagent(
+    parentSession: string,
+    agentType: string,
+    options?: { childSession?: string; spawnDepth?: number },
+  ): string;
+
+  /** Notes what came of a run: it is completed, or in error when `error` is given. @throws {NotFoundError | StateError} */
+  finishSubagent(runId: string, options?: { result?: string; error?: string | Error }): void;
+
+  /** A run by its id; null if there is none. */
+  subagent(runId: string): SubagentRun | null;
+
+  /** The runs that a session started, the oldest first. @throws {NotFoundError} */
+  subagents(parentSession: string, options?: { status?: SubagentStatus }): SubagentRun[];
+
+  /** Makes an agent known; of one that is, changes what is given. @throws {NotFoundError} */
+  registerAgent(agentId: string, name?: string | null, options?: AgentOptions): void;
+
+  /** The agents that are known, the oldest first. */
+  agents(): Agent[];
+
+  /**
+   * Puts a message into an agent's mailbox.
+   *
+   * @param payload - any JSON value
+   * @returns its id
+   * @throws {NotFoundError}
+   */
+  sendMessage(
+    fromAgent: string,
+    toAgent: string,
+    messageType: string,
+    payload?: unknown,
+    options?: NewMessageOptions,
+  ): string;
+
+  /** Takes the oldest pending message from a mailbox, each once; null if there is none. */
+  claimMessage(agentId: string, options?: { messageType?: string }): Message | null;
+
+  /** A message that the agent claimed is done. @throws {NotFoundError | StateError} */
+  completeMessage(messageId: string, agentId: string): void;
+
+  /** A message that the agent claimed is pending again. @throws {NotFoundError | StateError} */
+  releaseMessage(messageId: string, agentId: string): void;
+
+  /** A message by its id; null if there is none. */
+  message(messageId: string): Message | null;
+
+  /** The messages of a mailbox, the newest first. */
+  messages(agentId: string, options?: MessagesOptions): Message[];
+
+  /** The messages behind an agent's cursor, the oldest first. */
+  newMessages(agentId: string, limit?: number): Message[];
+
+  /** How many messages are behind an agent's cursor. */
+  unreadCount(agentId: string): number;
+
+  /** Moves an agent's cursor to a message, never back. @throws {NotFoundError} */
+  advanceMailbox(agentId: string, messageId: string): void;
+
+  /**
+   * Notes what was done to a file, and how the session knows it now.
+   *
+   * @returns the id of the operation
+   * @throws {NotFoundError}
+   */
+  recordFileOperation(
+    sessionId: string,
+    filePath: string,
+    operation: FileOperationKind,
+    options?: NewFileOperationOptions,
+  ): string;
+
+  /** What was done to files, the newest first. @throws {NotFoundError} */
+  fileOperations(options?: FileOperationsOptions): FileOperation[];
+
+  /** The files that a session knows, by relevance and path. @throws {NotFoundError} */
+  workspaceFiles(sessionId: string, options?: WorkspaceFilesOptions): WorkspaceFile[];
+
+  /** Says something of a file of a session; what is not named stays, and null empties a field. @throws {NotFoundError} */
+  setWorkspaceFile(sessionId: string, filePath: string, changes: WorkspaceFileChanges): void;
+
+  /**
+   * Reserves a file for an agent; asking again renews it.
+   *
+   * @returns the id of the reservation
+   * @throws {StateError} when another agent holds it; the message says who
+   * @throws {NotFoundError}
+   */
+  reserveFile(filePath: string, agentId: string, options?: ReservationOptions): string;
+
+  /** Gives a file free. @throws {NotFoundError} when the reservation is gone, or lapsed and was taken over */
+  releaseFile(reservationId: string): void;
+
+  /** The reservations that hold now, the oldest first. */
+  fileReservations(options?: { filePath?: string; agentId?: string; projectId?: string }): FileReservation[];
+
+  /**
+   * Adds a program, without files yet.
+   *
+   * @returns its id
+   */
+  addCodeSource(rootPath: string, options?: NewCodeSourceOptions): string;
+
+  /** Changes what is said of a program; what is not named stays, and null empties a field. @throws {NotFoundError} */
+  updateCodeSource(sourceId: string, changes: CodeSourceChanges): void;
+
+  /** Takes a program away, with all that is in it. @throws {NotFoundError} */
+  removeCodeSource(sourceId: string): void;
+
+  /** The programs of a project, or all, the newest first. */
+  codeSources(options?: { projectId?: string; limit?: number }): CodeSource[];
+
+  /**
+   * Says what is in a file, in place of what was in it. What stays the same keeps its id.
+   *
+   * @returns the id of the file
+   * @throws {NotFoundError} when an edge names a node that is not there
+   * @throws {InvalidArgumentError} the message says which node or edge
+   */
+  putCodeFile(sourceId: string, path: string, options?: NewCodeFileOptions): string;
+
+  /** Takes a file out of a program. @throws {NotFoundError} */
+  removeCodeFile(sourceId: string, path: string): void;
+
+  /** The files of a program by path. @throws {NotFoundError} */
+  codeFiles(sourceId: string, options?: FactsOptions): CodeFile[];
+
+  /** What is in a file, by line. @throws {NotFoundError} */
+  codeNodes(sourceId: string, path: string): CodeNode[];
+
+  /** A node by its id; null if there is none. */
+  codeNode(nodeId: string): CodeNode | null;
+
+  /** Nodes by their name or qualified name. @throws {NotFoundError} */
+  findCode(name: string, options?: FindCodeOptions): CodeNode[];
+
+  /** What calls a node, the nearest first, each once. @throws {NotFoundError} */
+  callers(nodeId: string, options?: CodeWalkOptions): CodeStep[];
+
+  /** What a node calls, the nearest first, each once. @throws {NotFoundError} */
+  callees(nodeId: string, options?: CodeWalkOptions): CodeStep[];
+
+  /**
+   * The nodes of files with the most edges.
+   *
+   * @param limit - at most so many; 20 if not given
+   * @throws {NotFoundError}
+   */
+  codeHubs(sourceId: string, limit?: number): CodeHub[];
+
+  /**
+   * Adds a bundle of concepts.
+   *
+   * @returns its id
+   */
+  addBundle(name: string, options?: NewBundleOptions): string;
+
+  /** The bundles of a project, or all, the newest first. */
+  bundles(options?: { projectId?: string; limit?: number }): Bundle[];
+
+  /** Takes a bundle away, with its concepts. @throws {NotFoundError} */
+  removeBundle(bundleId: string): void;
+
+  /**
+   * Adds a concept to a bundle.
+   *
+   * @returns its id
+   * @throws {NotFoundError}
+   */
+  addConcept(bundleId: string, title: string, options?: NewConceptOptions): string;
+
+  /** Changes a concept; what is not named stays, and null empties a field. @throws {NotFoundError} */
+  updateConcept(conceptId: string, changes: ConceptChanges): void;
+
+  /** Takes a concept away, with its relations. @throws {NotFoundError} */
+  removeConcept(conceptId: string): void;
+
+  /** Relates two concepts; once more changes the weight, 1 if not given. @throws {NotFoundError} */
+  linkConcepts(fromConcept: string, toConcept: string, relation: string, weight?: number): void;
+
+  /** Takes a relation away. @throws {NotFoundError} */
+  unlinkConcepts(fromConcept: string, toConcept: string, relation: string): void;
+
+  /** A concept by its id; null if there is none. */
+  concept(conceptId: string): Concept | null;
+
+  /** The concepts of a bundle, the oldest first. @throws {NotFoundError} */
+  concepts(bundleId: string, options?: ConceptsOptions): Concept[];
+
+  /** What a concept is related to, the nearest first, each once. @throws {NotFoundError} */
+  relatedConcepts(conceptId: string, options?: RelatedConceptsOptions): RelatedConcept[];
+
+  /**
+   * Writes an event at the end of the log.
+   *
+   * @param data - any JSON value
+   * @returns its number
+   * @throws {NotFoundError}
+   */
+  logEvent(eventType: string, data?: unknown, options?: NewEventOptions): number;
+
+  /** What was logged, the oldest first. @throws {NotFoundError} */
+  events(options?: EventsOptions): Event[];
+
+  /**
+   * Notes a state of a session's files.
+   *
+   * @returns its id
+   * @throws {NotFoundError}
+   */
+  recordSnapshot(sessionId: string, treeHash: string, type: string, options?: NewSnapshotOptions): string;
+
+  /** The states of a session's files, the newest first. @throws {NotFoundError} */
+  snapshots(sessionId: string, options?: { type?: string; limit?: number }): Snapshot[];
+
+  /**
+   * Notes where a state of a project lies.
+   *
+   * @returns its id
+   */
+  addStateSnapshot(type: string, location: string, options?: NewStateSnapshotOptions): string;
+
+  /** States of a project, or all, the newest first. */
+  stateSnapshots(options?: StateSnapshotsOptions): StateSnapshot[];
+
+  /**
+   * Notes where code runs.
+   *
+   * @returns its id
+   * @throws {NotFoundError}
+   */
+  addEnvironment(type: string, options?: NewEnvironmentOptions): string;
+
+  /** Changes an environment; what is not named stays, and null empties a field. @throws {NotFoundError} */
+  updateEnvironment(environmentId: string, changes: EnvironmentChanges): void;
+
+  /** Where code runs, the newest first. @throws {NotFoundError} */
+  environments(options?: EnvironmentsOptions): Environment[];
+
+  /**
+   * Notes where sessions work.
+   *
+   * @returns its id
+   */
+  addWorkspace(projectId: string, type: string, options?: NewWorkspaceOptions): string;
+
+  /** Where sessions work, the newest first. */
+  workspaces(options?: { projectId?: string; limit?: number }): Workspace[];
+
+  /** The memory branches, the oldest first. */
+  memoryBranches(): MemoryBranch[];
+
+  /**
+   * Makes a memory branch of what is known on the one in use; `useMemory` goes there.
+   *
+   * @throws {ZengramError} when there is one of this name (`BRANCH`)
+   * @throws {TransactionError} in a batch
+   */
+  forkMemory(name: string): void;
+
+  /**
+   * Lets all further calls read and write a memory branch; null is main.
+   *
+   * @throws {ZengramError} when there is no such branch (`BRANCH`)
+   * @throws {TransactionError} in a batch
+   */
+  useMemory(name: string | null): void;
+
+  /**
+   * Gives a memory branch up, with all that only it knows.
+   *
+   * @throws {StateError} when it is in use
+   * @throws {ZengramError} when there is no such branch, or it is main (`BRANCH`)
+   * @throws {TransactionError} in a batch
+   */
+  discardMemory(name: string): void;
+
+  /**
+   * What a memory branch changed since it and the one in use (or another one) parted, or last met.
+   *
+   * @throws {ZengramError} when there is no such branch (`BRANCH`)
+   */
+  diffMemory(name: string, options?: { against?: string }): MemoryDiff;
+
+  /**
+   * Brings what a memory branch changed into the one in use: all of it, or nothing. The other one stays as it is.
+   *
+   * @throws {ZengramError} when there is no such branch (`BRANCH`)
+   * @throws {TransactionError} in a batch
+   */
+  mergeMemory(name: string, options?: MergeOptions): MemoryMerge;
+
+  /** Sets how much the sessions of a scope may take, in place of what was set; `"/"` is all sessions. */
+  configureBudget(scope: string, options?: BudgetOptions): StorageBudget;
+
+  /** The budget of a scope; null if it has none. */
+  storageBudget(scope: string): StorageBudget | null;
+
+  /**
+   * Prunes the oldest sessions of a scope until it is within its budget. Facts stay, without the link to where they were said.
+   *
+   * @returns what was pruned; null if the scope has no budget, or is within it
+   */
+  enforceBudget(scope: string): BudgetReport | null;
+
+  /** Deletes a session, with all that belongs to it alone; facts that were said in it stay, without the link. @throws {NotFoundError} */
+  deleteSession(sessionId: string): void;
+
   /** The whole memory as bytes that belong to the caller. */
   exportSnapshot(): Uint8Array;
 
@@ -1019,7 +1583,7 @@ export declare class SqlError extends ZengramError {
 export declare class ClosedError extends ZengramError {}
 /** `init` has not ended: `NOT_INITIALIZED`. */
 export declare class NotInitializedError extends ZengramError {}
-/** An embedding function called the memory that waits for it: `BUSY`. */
+/** A function that a memory or a database was given called the one that waits for it: `BUSY`. */
 export declare class BusyError extends ZengramError {}
 /** The Python runtime did not start: `BOOT_FAILED`; `cause` says why. */
 export declare class BootError extends ZengramError {}

@@ -7,7 +7,7 @@
  *     db.query("select * from note").rows;              // [{ id: 1, body: "tea" }]
  */
 import { describe } from "./describe.js";
-import { Embedding } from "./embedding.js";
+import { Callbacks } from "./callbacks.js";
 import { ClosedError, InvalidArgumentError } from "./errors.js";
 import { IdleMaintenance } from "./idle.js";
 import { checkBudget, checkTexts, toBytes } from "./inputs.js";
@@ -60,20 +60,20 @@ class Held {
    * @param {symbol} key
    * @param {number} handle
    * @param {string} what
-   * @param {Embedding} embedding
+   * @param {Callbacks} callbacks
    */
-  constructor(key, handle, what, embedding) {
+  constructor(key, handle, what, callbacks) {
     if (key !== INTERNAL) throw new InvalidArgumentError(`A ${what} is not made with new; docs/sql.md says how.`);
     this.#handle = handle;
     this.#what = what;
-    this.embedding = embedding;
+    this.callbacks = callbacks;
     forgotten.register(this, handle, this);
   }
 
   /** The handle, if calls may be made now. @returns {number} */
   handle() {
     if (this.#handle === 0) throw new ClosedError(`This ${this.#what} was freed.`);
-    this.embedding.checkIdle("database");
+    this.callbacks.checkIdle("database");
     return this.#handle;
   }
 
@@ -84,7 +84,7 @@ class Held {
    */
   call(method, argsJson = "[]") {
     const handle = this.handle();
-    return this.embedding.during(() => running().call(method, handle, argsJson));
+    return this.callbacks.during(() => running().call(method, handle, argsJson));
   }
 
   /** @returns {void} */
@@ -122,14 +122,14 @@ class Statements extends Held {
   /** @param {string} sql @param {readonly unknown[]} [params] @returns {ZetaCursor} */
   stream(sql, params) {
     const handle = /** @type {number} */ (this.call("zetaStream", statement(sql, params)));
-    return new ZetaCursor(INTERNAL, handle, this.embedding);
+    return new ZetaCursor(INTERNAL, handle, this.callbacks);
   }
 }
 
 export class ZetaDb extends Statements {
   /** @param {symbol} key @param {number} handle */
   constructor(key, handle) {
-    super(key, handle, "database", new Embedding());
+    super(key, handle, "database", new Callbacks());
     maintenance.add(handle);
   }
 
@@ -158,7 +158,7 @@ export class ZetaDb extends Statements {
 
   /** @returns {ZetaTxn} */
   begin() {
-    return new ZetaTxn(INTERNAL, /** @type {number} */ (this.call("zetaBegin")), this.embedding);
+    return new ZetaTxn(INTERNAL, /** @type {number} */ (this.call("zetaBegin")), this.callbacks);
   }
 
   /** @returns {Uint8Array} */
@@ -198,7 +198,7 @@ export class ZetaDb extends Statements {
 
   /** @param {(text: string) => Vector} fn @param {number} dims @returns {void} */
   setEmbedFn(fn, dims) {
-    this.embedding.set(this.handle(), fn, dims);
+    this.callbacks.setEmbedFn(this.handle(), fn, dims);
   }
 
   /** @param {number} [budgetMs] @returns {boolean} */
@@ -209,9 +209,9 @@ export class ZetaDb extends Statements {
 }
 
 export class ZetaTxn extends Statements {
-  /** @param {symbol} key @param {number} handle @param {Embedding} embedding */
-  constructor(key, handle, embedding) {
-    super(key, handle, "transaction", embedding);
+  /** @param {symbol} key @param {number} handle @param {Callbacks} callbacks */
+  constructor(key, handle, callbacks) {
+    super(key, handle, "transaction", callbacks);
   }
 
   /** @returns {void} */
@@ -245,9 +245,9 @@ export class ZetaCursor extends Held {
   #ready = [];
   #isAtEnd = false;
 
-  /** @param {symbol} key @param {number} handle @param {Embedding} embedding */
-  constructor(key, handle, embedding) {
-    super(key, handle, "cursor", embedding);
+  /** @param {symbol} key @param {number} handle @param {Callbacks} callbacks */
+  constructor(key, handle, callbacks) {
+    super(key, handle, "cursor", callbacks);
   }
 
   /** @returns {string[]} */

@@ -11,5 +11,5 @@ const { ZengramMemory, ZetaDb } = await importNode();
 const checks = new Map();
 agentLoop(ZengramMemory, ZetaDb, (name, holds) => checks.set(name, holds));
 
-it("every check was made", () => assert.ok(checks.size >= 60, `${checks.size}`));
+it("every check was made", () => assert.ok(checks.size >= 90, `${checks.size}`));
 for (const [name, holds] of checks) it(name, () => assert.ok(holds));

@@ -50,6 +50,23 @@ describe("facts", () => {
     memory.free();
   });
 
+  it("by the hundred, in a restored memory, leave the others whole when they are purged", () => {
+    const first = openToy();
+    first.batch(() => {
+      for (let i = 0; i < 600; i++) first.remember(`subject ${i}`, `what is said of number ${i}`, "/");
+    });
+    const memory = ZengramMemory.openFromSnapshot(first.exportSnapshot(), DIM);
+    first.free();
+    const [gone] = memory.history("subject 300");
+    assert.ok(gone);
+    memory.purge(gone.id);
+    while (memory.maintain(100));
+    assert.equal(memory.history("subject 300").length, 0);
+    for (const i of [0, 299, 301, 599]) assert.equal(memory.history(`subject ${i}`)[0]?.content, `what is said of number ${i}`);
+    assert.ok(!new TextDecoder("latin1").decode(memory.exportSnapshot()).includes("number 300"));
+    memory.free();
+  });
+
   it("that are purged leave the snapshot with the next maintenance", () => {
     const memory = openToy();
     const secret = memory.remember("secret", "xyzzyplugh", "/");

@@ -124,6 +124,52 @@ it("calls of an agent's loop leave nothing behind", () => {
   memory.free();
 });
 
+/** @param {import("../src/zengram.js").ZengramMemory} memory @param {string} sessionId @param {string} branchId @param {number} i */
+function everyCallOfWork(memory, sessionId, branchId, i) {
+  memory.setTokenCounter((text) => text.length, { modelFamily: "letters" });
+  memory.setEntityExtractor((text) => text.split(" ").filter((word) => word !== ""));
+  memory.rememberWithVector(`s ${i % 10}`, `content ${i % 30}`, "/", embed("content"));
+  memory.assembleContext(sessionId, branchId, 1000, { vec: embed("content"), explain: true });
+  const task = memory.addTask(`task ${i}`, { sessionId, files: ["a", { path: "b" }] });
+  memory.updateTask(task, { description: null });
+  memory.claimMessage((memory.sendMessage("a", "b", "t", { i }), "b"));
+  const source = memory.addCodeSource("/a");
+  memory.putCodeFile(source, "a.js", { nodes: [{ kind: "function", name: "f" }], edges: [{ from: "f", to: "g" }] });
+  memory.removeCodeSource(source);
+  memory.forkMemory("idea");
+  memory.mergeMemory("idea");
+  memory.discardMemory("idea");
+  for (const bad of [
+    () => memory.assembleContext(sessionId, branchId, 100, { vec: [1] }),
+    () => memory.addTask("t", { sessionId: "none" }),
+    () => memory.setTokenCounter((text) => text.length, { modelFamily: " " }),
+  ]) {
+    assert.throws(bad, zengram.ZengramError);
+  }
+  memory.setTokenCounter(() => /** @type {any} */ (Promise.resolve(1)));
+  assert.throws(() => memory.countTokens("x"), zengram.ZengramError);
+  memory.setEntityExtractor(() => {
+    throw new Error("fails");
+  });
+  assert.throws(() => memory.recallWithVector("x", "/", embed("content")), zengram.ZengramError);
+  memory.setTokenCounter(null);
+  memory.setEntityExtractor(null);
+}
+
+it("calls of contexts and of work, and the functions for them, leave nothing behind", () => {
+  const memory = ZengramMemory.open(DIM);
+  const { sessionId, branchId } = memory.createSession("p");
+  for (let i = 0; i < 5; i++) everyCallOfWork(memory, sessionId, branchId, i);
+  const before = count();
+  for (let i = 0; i < 40; i++) everyCallOfWork(memory, sessionId, branchId, i);
+  assert.deepEqual(count(), before);
+  memory.setTokenCounter((text) => text.length);
+  memory.setEntityExtractor((text) => [text]);
+  assert.ok(count().references > before.references, "Python holds the functions");
+  memory.free();
+  assert.ok(count().references <= before.references, "they are let go with the memory");
+});
+
 it("opening and freeing memories leaves nothing behind", () => {
   const source = ZengramMemory.open(DIM);
   source.setEmbedFn(embed, DIM);

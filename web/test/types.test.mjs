@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const WEB = fileURLToPath(new URL("../", import.meta.url));
 const TSC = join(WEB, "node_modules", "typescript", "bin", "tsc");
-const DECLARATIONS = ["zengram.d.ts", "records.d.ts"];
+const DECLARATIONS = ["zengram.d.ts", "records.d.ts", "context.d.ts", "work.d.ts", "code.d.ts"];
 const COMMON = ["--ignoreConfig", "--strict", "--target", "es2024", "--module", "nodenext", "--lib", "es2024,dom,dom.iterable,dom.asynciterable"];
 
 /** @param {string[]} args */

@@ -34,7 +34,7 @@ from ..memory import ZengramMemory
 from .memory import METHODS as MEMORY_METHODS
 from .memory import Method as MemoryMethod
 from .memory import in_javascript, roll_back_batch
-from .plain import vector_of, view_of
+from .plain import stored, vector_of, view_of
 
 _memories: dict[int, ZengramMemory] = {}
 _last_handle = 0
@@ -57,21 +57,55 @@ def call(method: str, handle: int, arguments: str, buffer: Any = None) -> str:
     return _answer(lambda: _method(method)(handle, json.loads(arguments), buffer))
 
 
-def set_embed_fn(handle: int, fn: Any, dim: Any) -> str:
-    """Set a memory's embedder: a JavaScript function from a string to a Float32Array. Answers like :func:`call`.
+def set_function(method: str, handle: int, fn: Any, arguments: str) -> str:
+    """Give a memory or a database a JavaScript function that it calls with a text. Answers like :func:`call`.
 
     The function gives nothing when it failed, and keeps the reason to itself: an exception must not cross into Python.
+
+    Parameters
+    ----------
+    method : str
+        A name in :data:`FUNCTIONS`.
+    handle : int
+        Whose it is.
+    fn : JavaScript function or None
+        What :data:`FUNCTIONS` says; None takes it away, where that can be.
+    arguments : str
+        A JSON array of what comes after the function.
     """
     keep = getattr(fn, "copy", None)  # a JsProxy argument lives as long as the call unless it is copied
     function = keep() if keep is not None else fn
+    return _answer(lambda: FUNCTIONS[method](_owner(handle), function, *json.loads(arguments)))
 
+
+def _set_embed_fn(owner: Any, function: Any, dim: Any) -> None:
     def embed(text: str) -> Any:
         vector = function(text)
         if vector is None:
             raise EmbedderError("the embedder failed")
         return vector_of(vector)
 
-    return _answer(lambda: _owner(handle).set_embed_fn(embed, dim))
+    owner.set_embed_fn(embed, dim)
+
+
+def _set_token_counter(memory: ZengramMemory, function: Any, model_family: str | None = None) -> None:
+    memory.set_token_counter(function, model_family=model_family)
+
+
+def _set_entity_extractor(memory: ZengramMemory, function: Any) -> None:
+    def extract(text: str) -> Any:
+        names = function(text)
+        return None if names is None else json.loads(names)
+
+    memory.set_entity_extractor(None if function is None else extract)
+
+
+FUNCTIONS: dict[str, Callable[..., None]] = {
+    "setEmbedFn": _set_embed_fn,
+    "setTokenCounter": _set_token_counter,
+    "setEntityExtractor": _set_entity_extractor,
+}
+"""What :func:`set_function` sets: what gives a Float32Array, what gives a number, and what gives the JSON text of an array of names."""
 
 
 def export_snapshot(handle: int) -> Any:
@@ -116,7 +150,9 @@ def _answer(work: Callable[[], Any]) -> str:
         found = work()
         if isinstance(found, Json):
             return f'{{"ok":{found}}}'
-        return json.dumps({"ok": found}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return json.dumps(
+            {"ok": found}, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=stored
+        )
     except ZengramError as error:
         return _failure(error)
     except Exception as error:

@@ -6,13 +6,14 @@ the names that JavaScript has. ``null`` is "not given" wherever the method has a
     getTurns        ["ses_…", "brn_…", null, 20]             memory.get_turns("ses_…", "brn_…", offset=20)
     contradictions  ["/", {"sessionId": "ses_…"}]            memory.contradictions("/", session_id="ses_…")
 
-A parameter ``vec`` is the buffer beside the array; of ``vectors`` the array has the lengths, and the buffer the numbers of all.
+A parameter ``vec`` is the buffer beside the array; of ``vectors`` the array has the lengths, and the buffer the numbers of all. Where null says
+something (:data:`NULLS`) it is given. Nodes of code have JavaScript's names, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import cache
 from inspect import Parameter, signature
@@ -20,6 +21,12 @@ from typing import Any, NamedTuple
 
 from ..errors import InvalidArgumentError, TransactionError
 from ..memory import ExtractionConfig, FactOptions, RecallConfig, RecallOptions, ZengramMemory
+from ..memory.code_files import NODE_KEYS
+from ..memory.code_graph import SOURCE_CHANGES
+from ..memory.files import FILE_CHANGES
+from ..memory.objects import CONCEPT_CHANGES
+from ..memory.states import ENVIRONMENT_CHANGES
+from ..memory.tasks import TASK_CHANGES
 from .plain import camel, plain, vector_of, vectors_of
 
 Method = Callable[[ZengramMemory, list[Any], Any], Any]
@@ -78,18 +85,135 @@ NAMES = (
     "reflect_with_insights_with_vectors",
     "extraction_config",
     "configure_extraction",
+    "count_tokens",
+    "assemble_context",
+    "memory_branches",
+    "fork_memory",
+    "use_memory",
+    "discard_memory",
+    "diff_memory",
+    "merge_memory",
+    "configure_budget",
+    "storage_budget",
+    "enforce_budget",
+    "delete_session",
+    "add_task",
+    "update_task",
+    "set_task_status",
+    "add_task_dependency",
+    "remove_task_dependency",
+    "add_task_file",
+    "remove_task_file",
+    "task",
+    "tasks",
+    "ready_tasks",
+    "add_permission_rule",
+    "remove_permission_rule",
+    "record_permission",
+    "check_permission",
+    "permission_rule",
+    "permission_rules",
+    "add_reminder",
+    "complete_reminder",
+    "cancel_reminder",
+    "due_reminders",
+    "reminder",
+    "reminders",
+    "add_job",
+    "job_done",
+    "pause_job",
+    "resume_job",
+    "remove_job",
+    "due_jobs",
+    "job",
+    "jobs",
+    "start_subagent",
+    "finish_subagent",
+    "subagent",
+    "subagents",
+    "register_agent",
+    "agents",
+    "send_message",
+    "claim_message",
+    "complete_message",
+    "release_message",
+    "message",
+    "messages",
+    "new_messages",
+    "unread_count",
+    "advance_mailbox",
+    "record_file_operation",
+    "file_operations",
+    "workspace_files",
+    "set_workspace_file",
+    "reserve_file",
+    "release_file",
+    "file_reservations",
+    "add_code_source",
+    "update_code_source",
+    "remove_code_source",
+    "code_sources",
+    "put_code_file",
+    "remove_code_file",
+    "code_files",
+    "code_nodes",
+    "code_node",
+    "find_code",
+    "callers",
+    "callees",
+    "code_hubs",
+    "add_bundle",
+    "bundles",
+    "remove_bundle",
+    "add_concept",
+    "update_concept",
+    "remove_concept",
+    "link_concepts",
+    "unlink_concepts",
+    "concept",
+    "concepts",
+    "related_concepts",
+    "log_event",
+    "events",
+    "record_snapshot",
+    "snapshots",
+    "add_state_snapshot",
+    "state_snapshots",
+    "add_environment",
+    "update_environment",
+    "environments",
+    "add_workspace",
+    "workspaces",
 )
 """The methods that JavaScript may call, under the name that it has for each."""
 
-KEYWORDS: dict[str, type] = {
-    "remember": FactOptions,
-    "remember_with_vector": FactOptions,
-    "recall": RecallOptions,
-    "recall_with_vector": RecallOptions,
-    "configure_recall": RecallConfig,
-    "configure_extraction": ExtractionConfig,
+KEYWORDS: dict[str, Iterable[str]] = {
+    "remember": FactOptions.__annotations__,
+    "remember_with_vector": FactOptions.__annotations__,
+    "recall": RecallOptions.__annotations__,
+    "recall_with_vector": RecallOptions.__annotations__,
+    "configure_recall": RecallConfig.__annotations__,
+    "configure_extraction": ExtractionConfig.__annotations__,
+    "update_task": TASK_CHANGES,
+    "set_workspace_file": FILE_CHANGES,
+    "update_code_source": SOURCE_CHANGES,
+    "update_concept": CONCEPT_CHANGES,
+    "update_environment": ENVIRONMENT_CHANGES,
 }
-"""What the methods take that say ``**options``."""
+"""What the methods take that say ``**options``, ``**settings`` or ``**changes``."""
+
+NULLS = frozenset(
+    [
+        "update_task",
+        "set_workspace_file",
+        "update_code_source",
+        "update_concept",
+        "update_environment",
+        "callers",
+        "callees",
+    ]
+)
+"""Methods for which null among the options says something: that a field is emptied, or that all kinds of edges count."""
 
 POSITIONAL: dict[str, int] = {"facts": 1}
 """How many arguments come before the object, where JavaScript has more in the object than Python has by keyword only."""
@@ -102,6 +226,8 @@ class _Takes(NamedTuple):
     options: dict[str, str]
     required: tuple[str, ...]
     """Those of the options that have no default."""
+    vec: bool
+    """Whether a vector is among the options."""
 
 
 @cache
@@ -112,13 +238,14 @@ def _takes(name: str) -> _Takes:
     end = POSITIONAL.get(name, len(positional))
     by_keyword += [one.name for one in positional[end:]]
     if name in KEYWORDS:
-        by_keyword += KEYWORDS[name].__annotations__
+        by_keyword += KEYWORDS[name]
     required = [
         one.name
         for one in parameters
         if one.kind is Parameter.KEYWORD_ONLY and one.default is Parameter.empty
     ]
-    return _Takes(tuple(positional[:end]), {camel(one): one for one in by_keyword}, tuple(required))
+    options = {camel(one): one for one in by_keyword if one != "vec"}
+    return _Takes(tuple(positional[:end]), options, tuple(required), "vec" in by_keyword)
 
 
 def _calling(name: str) -> Method:
@@ -143,16 +270,34 @@ def _keywords(name: str, arguments: list[Any], buffer: Any) -> dict[str, Any]:
         if value is not None or parameter.default is Parameter.empty:
             found[parameter.name] = value
     found.update(dict.fromkeys(takes.required))  # what is missing is told by the method
-    return found | _options(camel(name), list(given), takes.options)
+    if takes.vec and buffer is not None:
+        found["vec"] = vector_of(buffer)
+    found |= _options(camel(name), list(given), takes.options, nulls=name in NULLS)
+    if "nodes" in found:
+        found["nodes"] = _with_python_keys(found["nodes"])
+    return found
 
 
-def _options(method: str, given: list[Any], names: dict[str, str]) -> dict[str, Any]:
-    """Return a call's last argument, if it has one, by Python's names; null is not given."""
+_NODE_NAMES = {camel(name): name for name in NODE_KEYS}
+
+
+def _with_python_keys(nodes: Any) -> Any:
+    """Return nodes of code with the keys that Python has; what is none is told by the method."""
+    if not isinstance(nodes, list):
+        return nodes
+    return [
+        {_NODE_NAMES.get(key, key): value for key, value in node.items()} if isinstance(node, dict) else node
+        for node in nodes
+    ]
+
+
+def _options(method: str, given: list[Any], names: dict[str, str], *, nulls: bool) -> dict[str, Any]:
+    """Return a call's last argument, if it has one, by Python's names; null is not given unless it says something."""
     if len(given) > 1 or (given and not isinstance(given[0], (dict, type(None)))):
         raise InvalidArgumentError(f"{method} takes its options as one object, as its last argument")
-    found = {
-        name: value for name, value in ((given[0] if given else None) or {}).items() if value is not None
-    }
+    found = (given[0] if given else None) or {}
+    if not nulls:
+        found = {name: value for name, value in found.items() if value is not None}
     unknown = sorted(found.keys() - names.keys())
     if unknown:
         raise InvalidArgumentError(f"{method} has no option {unknown[0]!r}; it takes {', '.join(names)}")
@@ -207,7 +352,7 @@ def in_javascript(message: str) -> str:
 
 @cache
 def _python_names() -> re.Pattern[str]:
-    names = set(NAMES) | {"set_embed_fn"}
+    names = {*NAMES, *NODE_KEYS, "set_embed_fn", "set_token_counter", "set_entity_extractor", "model_family"}
     for name in NAMES:
         takes = _takes(name)
         names |= {parameter.name for parameter in takes.arguments} | set(takes.options.values())

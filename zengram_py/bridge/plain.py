@@ -48,6 +48,15 @@ def _fields(kind: Any) -> tuple[tuple[str, str], ...] | None:
     return tuple((camel(field.name), field.name) for field in fields(kind)) if is_dataclass(kind) else None
 
 
+def stored(value: Any) -> Any:
+    """Return what a row holds and JSON has not: a vector as its numbers, bytes as SQL writes them."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, bytes):
+        return f"\\x{value.hex()}"
+    raise TypeError(f"a {type(value).__name__} does not cross")
+
+
 def view_of(buffer: Any) -> Any:
     """Return a JavaScript typed array as a memoryview of a copy (one copy, its type kept)."""
     convert = getattr(buffer, "to_memoryview", None)

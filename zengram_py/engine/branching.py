@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -120,6 +120,7 @@ class Branching:
         strategy: str | None = None,
         choices: Mapping[tuple[str, Any], str] | None = None,
         dry_run: bool = False,
+        finish: Callable[[Transaction], None] | None = None,
     ) -> MergeReport:
         """Bring what a branch changed into another (merge.py); all of it, or, when something conflicts, nothing.
 
@@ -134,6 +135,8 @@ class Branching:
             Decisions for single rows: ``{("table", key): "theirs"}``, keys as the report gives them.
         dry_run : bool
             Report, and change nothing.
+        finish : callable, optional
+            Called with the transaction on the target when everything joins, to change what has to change with it; it is all one commit.
         """
         self._check_open()
         source_id, target_id = self.tree.find(source).id, self.tree.find(into).id
@@ -144,6 +147,8 @@ class Branching:
             report = Merge(cast("Database", self), transaction, source_id, strategy, choices).plan()
             if report.conflicts or dry_run:
                 return report
+            if finish is not None:
+                finish(transaction)
             taken = self.timestamp
             changed = bool(any(transaction.reader.writes.values()) or transaction.changes)
             if changed:

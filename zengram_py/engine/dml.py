@@ -345,10 +345,13 @@ class RowChanges(NameChanges):
     def _follow_update(
         self, definition: TableDef, before: Values, after: Values
     ) -> Iterator[tuple[TableDef, int, Values, Values]]:
-        for table, foreign, found in children(self.reader, definition, before):
+        for table, foreign in self.reader.catalog.referencing(definition.id):
             old = key_of(definition, foreign.ref_columns, before)
             new = key_of(definition, foreign.ref_columns, after)
-            if old == new:
+            if old == new or None in old:
+                continue  # who refers to it is not read: they may be many
+            found = list(self.reader.rows_with(table, foreign.columns, old))
+            if not found:
                 continue
             if foreign.on_update in ("restrict", "no_action"):
                 if not foreign.deferred:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SnapshotError
+from ..text.postings import ranges
 from .growable import Growable
 from .types import ColumnType, TextType
 
@@ -179,8 +180,7 @@ class ValueHeap:
         for start in range(0, len(frozen), _COPIED_AT_ONCE):
             part = slice(start, start + _COPIED_AT_ONCE)
             counts, first = lengths[part], self._offsets[frozen[part]]
-            ends = np.cumsum(counts)
-            places = np.arange(int(ends[-1])) + np.repeat(first - (ends - counts), counts)
+            places = ranges(first, counts)
             begin = int(heap._offsets[start])
             heap._buffer[begin : begin + len(places)] = self._buffer[places]
             yield

@@ -13,7 +13,7 @@ Recall writes nothing; what it found is counted here, and the counts go out with
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,6 +27,7 @@ from ..errors import (
     EmbedderError,
     InvalidArgumentError,
     NotFoundError,
+    StateError,
     TransactionError,
     ZengramError,
 )
@@ -35,9 +36,13 @@ from .accesses import Accesses
 from .entities import Extractor, check_entities, extract_entities
 from .recall import Recaller
 from .texts import check_text, text_of
+from .token_counts import TokenCounts
 from .vectors import check_vector
 
 EmbedFunction = Callable[[str], Any]
+MAIN = "main"
+Following = Mapping[str, Sequence[str]]
+"""What a thing can become, by what it is."""
 
 
 class MemoryBase:
@@ -55,13 +60,25 @@ class MemoryBase:
         self._clock = clock
         self._ids = UlidFactory(clock)
         self._recaller = Recaller()
-        self._accesses = Accesses()
+        self._accesses_on: dict[str, Accesses] = {}
+        self._tokens = TokenCounts()
         self._extract: Extractor = extract_entities
         self._embed_fn: EmbedFunction | None = None
         self._batch: Transaction | None = None
+        self._in_use = MAIN
+        """The memory branch that calls read and write."""
         self._owns_database = True
         self._sql: Any = None
         self._is_open = True
+
+    def _begin(self, *, read_only: bool = False) -> Transaction:
+        """Begin a transaction on the memory branch in use."""
+        return self._database.begin(branch=self._in_use, read_only=read_only)
+
+    @property
+    def _accesses(self) -> Accesses:
+        """What was recalled on the memory branch in use since the last write there."""
+        return self._accesses_on.setdefault(self._in_use, Accesses())
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -78,7 +95,7 @@ class MemoryBase:
         self._check_open()
         if self._batch is not None:
             raise TransactionError("a batch is open already; batches do not nest")
-        transaction = self._database.begin()
+        transaction = self._begin()
         self._batch = transaction
         try:
             yield
@@ -88,10 +105,10 @@ class MemoryBase:
             # Counts of what was recalled can wait: they are no reason to fail for who changed such a fact meanwhile.
             counted = self._database.timestamp == transaction.view.timestamp
             if counted:
-                self._accesses.write(transaction)
+                self._write_counts(transaction)
             transaction.commit()
             if counted:
-                self._accesses.clear()
+                self._forget_counts()
         finally:
             self._batch = None
             if transaction.state == "open":
@@ -103,10 +120,10 @@ class MemoryBase:
         self._check_open()
         batch = self._batch
         if batch is None:
-            with self._database.begin() as transaction:
+            with self._begin() as transaction:
                 yield transaction
-                self._accesses.write(transaction)
-            self._accesses.clear()
+                self._write_counts(transaction)
+            self._forget_counts()
             return
         if batch.state != "open":
             raise TransactionError("an earlier call in the batch failed; nothing of the batch will be stored")
@@ -117,6 +134,15 @@ class MemoryBase:
                 batch.rollback()
             raise
 
+    def _write_counts(self, transaction: Transaction) -> None:
+        """Let what reading has counted go out with what is written."""
+        self._accesses.write(transaction)
+        self._tokens.write(transaction)
+
+    def _forget_counts(self) -> None:
+        self._accesses.clear()
+        self._tokens.clear()
+
     @contextmanager
     def _reading(self) -> Iterator[Transaction]:
         """Give a transaction that reads; in a batch it sees what the batch wrote."""
@@ -124,7 +150,7 @@ class MemoryBase:
         if self._batch is not None and self._batch.state == "open":
             yield self._batch
             return
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             yield transaction
 
     def _row(self, transaction: Transaction, table: str, row_id: Any, what: str) -> dict[str, Any]:
@@ -134,6 +160,42 @@ class MemoryBase:
         if found is None:
             raise NotFoundError(f"there is no {what} {row_id!r}")
         return found
+
+    def _that_can_become(
+        self,
+        transaction: Transaction,
+        place: tuple[str, str, str],
+        row_id: Any,
+        state: str,
+        following: Following,
+    ) -> dict[str, Any]:
+        """Return the row that a caller named, if it can become what it is to become.
+
+        Parameters
+        ----------
+        transaction : Transaction
+            Who reads.
+        place : tuple of str
+            The table, the column that holds the state, and what a row is, for the error message.
+        row_id : str
+            The row.
+        state : str
+            What it is to become.
+        following : mapping of str to sequence of str
+            What it can become, by what it is.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such row.
+        StateError
+            If it is in a state from which there is no way there; the message names both.
+        """
+        table, column, what = place
+        row = self._row(transaction, table, row_id, what)
+        if state not in following.get(row[column], ()):
+            raise StateError(f"{what} {row['id']!r} is {row[column]}; it cannot become {state}")
+        return row
 
     def _check_open(self) -> None:
         if not self._is_open:

@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary
 from ..engine import Transaction
 from ..errors import NotFoundError
 from .base import MemoryBase
+from .projects import optional_project_id
 from .rows_in_order import LAST_ID, Place, Rows, walk
 from .texts import check_text
 
@@ -121,6 +122,24 @@ class Conversation(MemoryBase):
         """Return a turn of a session that is there."""
         row = self._row(transaction, "turn", turn_id, "turn")
         return self._of_session(transaction, row, session_id, "turn")
+
+    def _place(self, transaction: Transaction, project_id: Any, session_id: Any) -> dict[str, str | None]:
+        """Return, as the columns of a row, a project and a session that are there: both, one (a session brings its project) or none.
+
+        Raises
+        ------
+        NotFoundError
+            If there is no such project or session, or the session is of another project.
+        """
+        project = optional_project_id(project_id)
+        if project is not None:
+            self._row(transaction, "project", project, "project")
+        if session_id is None:
+            return {"project_id": project, "session_id": None}
+        session = self._row(transaction, "session", session_id, "session")
+        if project not in (None, session["project_id"]):
+            raise NotFoundError(f"there is no session {session['id']!r} in project {project!r}")
+        return {"project_id": session["project_id"], "session_id": session["id"]}
 
     def _of_session(
         self, transaction: Transaction, row: dict[str, Any], session_id: Any, what: str

@@ -108,7 +108,7 @@ class Facts(MemoryBase):
         threshold = check_number("threshold", threshold, most=1.0)
         limit = check_count("limit", limit)
         self._check_open()
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             row = self._row(transaction, "knowledge", fact_id, "fact")
             everything = RecallFilter(include_private=True)
             eligible = self._recaller.filters.select(transaction, row["scope"], everything, self._clock.now())
@@ -149,7 +149,7 @@ class Facts(MemoryBase):
         limit = check_count("limit", limit)
         include_private = check_flag("include_private", include_private)
         self._check_open()
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             everywhere = RecallFilter(peers=frozenset([peer]), include_private=include_private)
             eligible = self._recaller.filters.select(transaction, None, everywhere, self._clock.now())
             facts, slots = eligible.facts, eligible.slots

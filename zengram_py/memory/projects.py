@@ -8,7 +8,10 @@ own, whose id is the scope::
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..engine import Transaction
+from .texts import check_text
 
 PREFIX = "/project/"
 
@@ -16,6 +19,11 @@ PREFIX = "/project/"
 def project_id_of(scope: str) -> str:
     """Return the id of the project that a scope belongs to."""
     return scope.removeprefix(PREFIX) or scope
+
+
+def optional_project_id(value: Any) -> str | None:
+    """Return the id of a project that a caller named, by itself or by a scope, or may leave out."""
+    return None if value is None else project_id_of(check_text(value, "project id"))
 
 
 def scopes_of(project_id: str) -> tuple[str, ...]:

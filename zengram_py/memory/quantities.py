@@ -20,7 +20,14 @@ MILLISECONDS = (10**11, 10**13)
 def check_count(name: str, value: Any) -> int:
     """Return a whole number of at least 0, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value < _INT64:
-        raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {_shown(value)}")
+        raise InvalidArgumentError(f"{name} must be a whole number of at least 0, not {shown(value)}")
+    return int(value)
+
+
+def check_integer(name: str, value: Any) -> int:
+    """Return a whole number of 64 bits, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not -_INT64 <= value < _INT64:
+        raise InvalidArgumentError(f"{name} must be a whole number, not {shown(value)}")
     return int(value)
 
 
@@ -35,7 +42,7 @@ def check_number(
     if not math.isfinite(number) or not least <= number <= most or (above and number == least):
         low = f"above {least:g}" if above else f"of at least {least:g}"
         bounds = f"from {least:g} to {most:g}" if most < math.inf else low
-        raise InvalidArgumentError(f"{name} must be a number {bounds}, not {_shown(value)}")
+        raise InvalidArgumentError(f"{name} must be a number {bounds}, not {shown(value)}")
     return number
 
 
@@ -45,7 +52,8 @@ def _is_number(value: Any) -> bool:
     )
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a value for an error message, in short."""
     try:
         text = repr(value)
     except ValueError:  # Python writes no more than 4300 digits
@@ -58,7 +66,7 @@ def _shown(value: Any) -> str:
 def check_flag(name: str, value: Any) -> bool:
     """Return a bool, or raise :class:`~zengram_py.errors.InvalidArgumentError`."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InvalidArgumentError(f"{name} must be True or False, not {_shown(value)}")
+        raise InvalidArgumentError(f"{name} must be True or False, not {shown(value)}")
     return bool(value)
 
 
@@ -84,7 +92,7 @@ def check_time(name: str, value: Any) -> int:
         try:
             value = datetime.fromisoformat(value.strip())
         except ValueError:
-            raise InvalidArgumentError(f"{name} is no ISO 8601 date or time: {_shown(value)}") from None
+            raise InvalidArgumentError(f"{name} is no ISO 8601 date or time: {shown(value)}") from None
     if isinstance(value, date):
         if not isinstance(value, datetime):
             value = datetime(value.year, value.month, value.day)
@@ -101,5 +109,5 @@ def check_time(name: str, value: Any) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and -_INT64 < value < _INT64:
         return int(value)
     raise InvalidArgumentError(
-        f"{name} must be whole microseconds since 1970, ISO 8601 text or a datetime, not {_shown(value)}"
+        f"{name} must be whole microseconds since 1970, ISO 8601 text or a datetime, not {shown(value)}"
     )

@@ -85,7 +85,7 @@ class Recalling(MemoryBase):
         self._check_open()
         name, scope = check_text(name, "name"), check_text(scope, "scope")
         limit = check_count("limit", limit)
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             eligible = self._holding(transaction, scope)
             slots = self._recaller.graph.facts_of(transaction, eligible, fold(name))
             return read_facts(eligible.facts, newest_first(eligible.facts, slots)[:limit])
@@ -95,7 +95,7 @@ class Recalling(MemoryBase):
         self._check_open()
         scope = check_text(scope, "scope")
         limit = check_count("limit", limit)
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             eligible = self._holding(transaction, scope)
             return self._recaller.graph.entities(transaction, eligible, limit)
 
@@ -112,7 +112,7 @@ class Recalling(MemoryBase):
         self._check_open()
         scope = check_text(scope, "scope")
         limit, offset = check_count("limit", limit), check_count("offset", offset)
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             eligible = self._holding(transaction, scope)
             slots = newest_first(eligible.facts, eligible.slots)
             return read_facts(eligible.facts, slots[offset : offset + limit])
@@ -132,7 +132,7 @@ class Recalling(MemoryBase):
         question = question[:LONGEST_QUESTION]
         names = self._names_in(question)  # the caller's code: before anything is read
         now = self._clock.now()
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             plan = plan_recall(options, read_config(transaction, scope))
             asked = Asked(scope, question, vector, plan, names)
             hits = self._recaller.recall(transaction, now, asked)

@@ -95,7 +95,7 @@ class Reflection(Extraction):
         scope = check_text(scope, "scope")
         limit = min(max(1, check_count("limit", limit)), MOST_SOURCES)
         given = check_facts("insight", insights, REFLECTED)
-        with self._database.begin(read_only=True) as transaction:
+        with self._begin(read_only=True) as transaction:
             return given, self._most_important(transaction, scope, limit)
 
     def _most_important(self, transaction: Transaction, scope: str, limit: int) -> list[str]:

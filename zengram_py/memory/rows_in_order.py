@@ -11,7 +11,7 @@ decide where times are equal. What a batch wrote lies beside the table, as value
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..engine import Transaction
 from ..engine.column import FixedColumn
 from ..engine.definitions import TableDef
+from ..engine.expr import Expr
 from ..engine.index.ordered import KeyRange
 from ..engine.table import TableStore, Values
 
@@ -98,6 +99,11 @@ class Rows:
         places = list(zip(times.tolist(), self.values("id"), range(len(self)), strict=True))
         return self.at(np.array([at for *_, at in sorted(places, reverse=descending)], np.int64))
 
+    def sorted_by(self, *keys: Sequence[Any]) -> Rows:
+        """Return them sorted by what some lists hold of each."""
+        places = sorted(range(len(self)), key=list(zip(*keys, strict=True)).__getitem__)
+        return self.at(np.array(places, np.int64))
+
     def between(self, after: Place | None, last: Place | None) -> Rows:
         """Return those behind one place and not behind another."""
         rows = self
@@ -130,6 +136,36 @@ def rows_of(transaction: Transaction, table: str, index: str, key: tuple[str, ..
         return Rows(definition, store, slots)
     state = store.indexes[found.id]
     own = [v for _, v in writes.living() if (state.key(v.__getitem__) or ())[: len(key)] == key]
+    return Rows(definition, store, np.concatenate([slots, -1 - np.arange(len(own), dtype=np.int32)]), own)
+
+
+def all_rows(transaction: Transaction, table: str) -> Rows:
+    """Return every row of a table, in no order."""
+    definition = transaction.reader.catalog.table(table)
+    slots = transaction.reader.committed_slots(definition)
+    own = [values for _, values in transaction.reader.own_rows(definition)]
+    own_slots = -1 - np.arange(len(own), dtype=np.int32)
+    return Rows(definition, transaction.reader.stores[definition.id], np.concatenate([slots, own_slots]), own)
+
+
+def soonest(rows: Iterable[dict[str, Any]], column: str, limit: int, offset: int = 0) -> list[dict[str, Any]]:
+    """Return the first of rows that come by a time: those of one time by their ids."""
+    found: list[dict[str, Any]] = []
+    for row in rows if limit else ():
+        if len(found) >= offset + limit and row[column] != found[-1][column]:
+            break
+        found.append(row)
+    return sorted(found, key=lambda row: (row[column], row["id"]))[offset : offset + limit]
+
+
+def rows_where(transaction: Transaction, table: str, wanted: Mapping[str, str | None]) -> Rows:
+    """Return the rows of a table that hold some texts, in no order; for columns that have no index. None wants nothing of a column."""
+    definition = transaction.reader.catalog.table(table)
+    reader, store = transaction.reader, transaction.reader.stores[definition.id]
+    parts: list[Expr] = [["=", ["col", name], ["lit", v]] for name, v in wanted.items() if v is not None]
+    where: Expr | None = ["and", *parts] if parts else None
+    own = [values for _, values in reader.own_rows(definition, where)]
+    slots = reader.committed_slots(definition, where)
     return Rows(definition, store, np.concatenate([slots, -1 - np.arange(len(own), dtype=np.int32)]), own)
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from ..engine import Transaction
 from ..engine.seen import SeenTable
 from ..engine.table import SlotArray
+from ..text.postings import repeat
 from .entities import known_names
 from .filters import Eligible
 from .graph import EntityGraph
@@ -192,7 +193,7 @@ def _along(
     group, slots, worth = group[order], slots[order], worth[order]
     starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
     sizes = np.diff(np.r_[starts, len(group)])
-    best = np.repeat(worth[starts], sizes)
+    best = repeat(worth[starts], sizes)
     second = np.where(sizes > 1, worth[np.minimum(starts + 1, len(worth) - 1)], 0.0)
     best[starts] = second  # the best of a group has the second as its neighbour
     given = np.zeros(len(at))

@@ -12,13 +12,12 @@ A call that is completed or failed stays so: what came out once is what happened
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
-from ..engine import Transaction
-from ..errors import InvalidArgumentError, NotFoundError, StateError
+from ..errors import InvalidArgumentError, NotFoundError
+from .base import Following
 from .branches import Conversation
 from .json_values import check_json, json_text
 from .options import check_labels
@@ -28,8 +27,7 @@ from .sessions import optional_text
 from .texts import check_text
 
 PENDING, RUNNING, COMPLETED, ERROR = STATES = ("pending", "running", "completed", "error")
-NEXT: dict[str, tuple[str, ...]] = {PENDING: (RUNNING, COMPLETED, ERROR), RUNNING: (COMPLETED, ERROR)}
-"""What a call can become, by what it is."""
+NEXT: Following = {PENDING: (RUNNING, COMPLETED, ERROR), RUNNING: (COMPLETED, ERROR)}
 MOST_MILLISECONDS = 2.0**53
 
 
@@ -84,6 +82,7 @@ class ToolCall:
 
 
 _COLUMNS = [field.name for field in fields(ToolCall)]
+_CALL = ("tool_call", "state", "tool call")
 _PATHS = _COLUMNS.index("target_paths")
 
 
@@ -159,7 +158,7 @@ class ToolCalls(Conversation):
             If it is not pending.
         """
         with self._writing() as transaction:
-            row = self._that_can_become(transaction, call_id, RUNNING)
+            row = self._that_can_become(transaction, _CALL, call_id, RUNNING, NEXT)
             transaction.update("tool_call", row["id"], {"state": RUNNING})
 
     def complete_tool_call(
@@ -207,7 +206,7 @@ class ToolCalls(Conversation):
         changes["error"] = None if error is None else check_text(error, "error", blank=True)
         state = COMPLETED if error is None else ERROR
         with self._writing() as transaction:
-            row = self._that_can_become(transaction, call_id, state)
+            row = self._that_can_become(transaction, _CALL, call_id, state, NEXT)
             now = max(self._clock.now(), row["time_created"])
             passed = {"duration_ms": (now - row["time_created"]) // 1000}
             new = {"state": state, "time_completed": now, **passed, **changes}
@@ -266,12 +265,6 @@ class ToolCalls(Conversation):
                 if len(found) >= limit:
                     break
         return [_call_of(values) for values in found]
-
-    def _that_can_become(self, transaction: Transaction, call_id: Any, state: str) -> Mapping[str, Any]:
-        row = self._row(transaction, "tool_call", call_id, "tool call")
-        if state not in NEXT.get(row["state"], ()):
-            raise StateError(f"tool call {row['id']!r} is {row['state']}; it cannot become {state}")
-        return row
 
 
 def _call_of(values: Any) -> ToolCall:

@@ -17,16 +17,31 @@ from ..errors import (
 )
 from . import schema
 from .base import EmbedFunction
+from .budgets import Budgets
+from .code_graph import CodeGraph
+from .context import Context
 from .entities import Extractor, extract_entities
+from .events import Events
 from .facts import Facts
+from .file_reservations import FileReservations
+from .files import Files
 from .instructions import Instructions
+from .jobs import Jobs
 from .lifecycle import Lifecycle
+from .mailbox import Mailbox
+from .memory_branches import MemoryBranches
+from .objects import Objects
+from .permissions import Permissions
 from .provenance import Provenance
 from .quantities import check_number
 from .recall import Recaller
 from .recalling import Recalling
 from .reflection import Reflection
+from .reminders import Reminders
 from .sessions import Sessions
+from .states import States
+from .subagents import Subagents
+from .tasks import Tasks
 from .timeline import Timeline
 from .tool_calls import ToolCalls
 from .totals import Totals
@@ -39,6 +54,7 @@ if TYPE_CHECKING:
 
 class ZengramMemory(
     Reflection,
+    Context,
     Recalling,
     Facts,
     Lifecycle,
@@ -49,6 +65,20 @@ class ZengramMemory(
     Timeline,
     Totals,
     Instructions,
+    Tasks,
+    Permissions,
+    Reminders,
+    Jobs,
+    Subagents,
+    Mailbox,
+    Events,
+    Files,
+    FileReservations,
+    CodeGraph,
+    Objects,
+    States,
+    MemoryBranches,
+    Budgets,
 ):
     """An agent's memory: facts by subject in scopes, found again by meaning, and the sessions that they came from.
 
@@ -205,6 +235,7 @@ class ZengramMemory(
 
             self._sql = ZetaDb(self._database)
             self._sql.set_embed_fn(self._embed, self.dimensions)
+            self._sql.set_branch(self._in_use)
         found: ZetaDb = self._sql
         return found
 

@@ -205,7 +205,7 @@ def _matched(query: Query, found: _Leaves, size: int) -> NDArray[np.int64]:
     names = [len(clause.leaves) for clause in query.clauses]
     if all(n == 1 for n in names) and not query.extras:
         return np.bincount(found.entries, minlength=size)
-    of_leaf = np.repeat(np.arange(len(names)), names)  # the clause of each leaf; extras have none
+    of_leaf = repeat(np.arange(len(names)), np.asarray(names))  # the clause of each leaf; extras have none
     sizes = found.sizes[: len(of_leaf)]
     clause_of = repeat(of_leaf, sizes)
     entries = found.entries[: len(clause_of)]

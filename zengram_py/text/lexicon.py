@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .postings import FIELD_SHIFT, LAST_POSITION, Run, build_run, ranges
+from .postings import FIELD_SHIFT, LAST_POSITION, Run, build_run, ranges, repeat
 from .tokens import SURFACE_MARK, Analyzer, width
 
 _KNOWN_WORDS = 200_000
@@ -112,16 +112,16 @@ class Lexicon:
                 raw += found
                 sizes.append(len(found))
         words = self._words.look_up(raw)
-        text_of = np.repeat(np.arange(len(sizes)), sizes)
+        text_of = repeat(np.arange(len(sizes)), np.asarray(sizes))
         after = np.zeros(len(raw) + 1, np.int64)
         np.cumsum(words.widths, out=after[1:])
         ends = np.cumsum(sizes)
         firsts = after[ends - sizes]
         lengths = (after[ends] - firsts).astype(np.int32).reshape(len(texts), fields)
-        positions = words.positions + np.repeat(after[:-1] - firsts[text_of], words.counts)
+        positions = words.positions + repeat(after[:-1] - firsts[text_of], words.counts)
         np.minimum(positions, LAST_POSITION, out=positions)
-        positions |= np.repeat((text_of % fields) << FIELD_SHIFT, words.counts)
-        in_entries = np.repeat(entries[text_of // fields], words.counts)
+        positions |= repeat((text_of % fields) << FIELD_SHIFT, words.counts)
+        in_entries = repeat(entries[text_of // fields], words.counts)
         run = build_run(words.terms, in_entries, positions.astype(np.int32), fields)
         return run, lengths
 

@@ -18,6 +18,7 @@ import { DIM, embed } from "./toy.mjs";
 export function agentLoop(ZengramMemory, ZetaDb, check) {
   memoryChecks(ZengramMemory, ZetaDb, check);
   sessionChecks(ZengramMemory, check);
+  contextChecks(ZengramMemory, check);
 }
 
 /** @param {MemoryClass} ZengramMemory */
@@ -255,5 +256,96 @@ function sessionChecks(ZengramMemory, check) {
   const restored = ZengramMemory.openFromSnapshot(memory.exportSnapshot(), DIM);
   check("a snapshot holds the sessions", same(restored.session(sessionId), memory.session(sessionId)) && same(restored.getTurns(sessionId, fork), memory.getTurns(sessionId, fork)));
   restored.free();
+  memory.free();
+}
+
+/** @param {MemoryClass} ZengramMemory @param {Check} check */
+function contextChecks(ZengramMemory, check) {
+  const memory = openToy(ZengramMemory);
+  const { sessionId, branchId } = memory.createSession("site");
+  for (let i = 0; i < 5; i++) memory.remember(`thing ${i}`, `thing ${i} is known to the user`, "/project/site");
+  memory.setSystemInstructions("You help with the site.");
+  const words = Array.from({ length: 36 }, (_, i) => ["we", "talk", "about", "the", "plan"][i % 5]).join(" ");
+  const turns = Array.from({ length: 12 }, (_, i) => {
+    const turn = memory.appendTurn(sessionId, branchId, i % 2 === 0 ? "user" : "assistant");
+    memory.addPart(turn, sessionId, "text", { text: words }, 0);
+    memory.completeTurn(turn, 40, 40, 0);
+    return turn;
+  });
+  const rows = () => memory.query("select count(*) from turn").rows;
+  const before = rows();
+  const windows = [200, 1000, 4000].map((budget) => memory.assembleContext(sessionId, branchId, budget));
+  const [small, middle, large] = windows;
+  check("a context has the published fields", hasFields(middle, "blocks totalTokens budget turnsIncluded turnsSummarized turnsSkipped knowledgeFingerprint reason"));
+  check("a block has the published fields", middle.blocks.every((block) => hasFields(block, "type content tokenCount sourceIds")));
+  check("blocks come in their order", same([...new Set(middle.blocks.map((block) => block.type))], ["system", "knowledge", "turn"]));
+  check("a context holds its turns, oldest first", same(middle.blocks.filter((block) => block.type === "turn").map((block) => block.sourceIds[0]), turns));
+  const costs = windows.map((one) => one.blocks.reduce((sum, block) => sum + block.tokenCount, 0));
+  check("a context costs what its blocks cost, within its budget", windows.every((one, i) => one.totalTokens === costs[i] && costs[i] <= one.budget));
+  check("twelve turns fit into 1000 tokens", middle.turnsIncluded === 12 && middle.turnsSkipped === 0 && middle.reason === null);
+  check("a larger budget changes nothing then", large.totalTokens === middle.totalTokens && large.turnsIncluded === 12);
+  check("200 tokens hold some turns", small.turnsIncluded >= 1 && small.turnsIncluded <= 5);
+  check("the other turns are skipped", small.turnsIncluded + small.turnsSkipped === 12 && small.turnsSummarized === 0);
+  const again = memory.assembleContext(sessionId, branchId, 1000);
+  check("the same facts have the same fingerprint", again.knowledgeFingerprint === middle.knowledgeFingerprint && same(again, middle));
+  memory.remember("thing 0", "thing 0 is known better now", "/project/site");
+  check("other facts have another one", memory.assembleContext(sessionId, branchId, 1000).knowledgeFingerprint !== middle.knowledgeFingerprint);
+  check("assembling stores nothing", same(rows(), before));
+  const reasons = memory.assembleContext(sessionId, branchId, 200, { explain: true }).explanation;
+  check("a context says why turns are left out", reasons.some((one) => one.type === "turn" && one.status === "left_out" && one.reason !== ""));
+  const empty = memory.assembleContext(sessionId, branchId, 0);
+  check("no budget gives no blocks, and says why", empty.blocks.length === 0 && empty.totalTokens === 0 && typeof empty.reason === "string");
+  check("a context is that of a branch", codeOf(() => memory.assembleContext(sessionId, "brn_none", 1000)) === "NOT_FOUND");
+  check("the estimate is one token for four bytes", memory.countTokens("12345678") === 2);
+  memory.setTokenCounter((text) => text.split(" ").length);
+  check("tokens are counted by the caller's function", memory.countTokens("one two three") === 3);
+  memory.setTokenCounter(null);
+
+  check("a scope without a budget is left alone", memory.enforceBudget("/project/site") === null && memory.storageBudget("/project/site") === null);
+  memory.configureBudget("/project/site", { maxBytes: 0, retainMin: 0 });
+  const pruned = memory.enforceBudget("/project/site");
+  check("a budget prunes sessions", pruned?.sessionsPruned === 1 && pruned.bytesFreed > 0 && memory.session(sessionId) === null);
+  check("facts outlive their sessions", memory.facts("/project/site").length === 5);
+  memory.free();
+  workChecks(ZengramMemory, check);
+}
+
+/** @param {MemoryClass} ZengramMemory @param {Check} check */
+function workChecks(ZengramMemory, check) {
+  const memory = openToy(ZengramMemory);
+  const { sessionId } = memory.createSession("site");
+  const first = memory.addTask("Write tests", { sessionId, priority: "high" });
+  const second = memory.addTask("Release", { sessionId, priority: "critical", dependsOn: first });
+  check("a task waits for what it needs", same(memory.readyTasks({ sessionId }).map((task) => task.id), [first]));
+  check("a task that waits does not begin", codeOf(() => memory.setTaskStatus(second, "in_progress")) === "INVALID_STATE");
+  memory.setTaskStatus(first, "completed");
+  check("a task is ready when what it needs is completed", same(memory.readyTasks({ sessionId }).map((task) => task.id), [second]));
+  const rule = memory.addPermissionRule("edit", "src/**", "allow", { projectId: "site" });
+  const decision = memory.checkPermission("edit", "src/a/b.js", { sessionId });
+  check("the first rule that matches decides", decision.action === "allow" && decision.ruleId === rule);
+  check("what no rule says is asked", memory.checkPermission("edit", "docs/a.md", { sessionId }).action === "ask");
+  const sent = memory.sendMessage("planner", "coder", "task", { task: second });
+  const claimed = memory.claimMessage("coder");
+  check("a message is claimed once", claimed?.id === sent && same(claimed.payload, { task: second }) && memory.claimMessage("coder") === null);
+  const source = memory.addCodeSource("/site", { language: "js" });
+  memory.putCodeFile(source, "a.js", {
+    nodes: [{ kind: "function", name: "f", lineStart: 1, lineEnd: 3 }, { kind: "function", name: "g" }],
+    edges: [{ from: "f", to: "g" }],
+  });
+  const [g] = memory.findCode("g");
+  check("the code graph tells who calls", same(memory.callers(g.id).map((step) => [step.node.name, step.node.lineEnd]), [["f", 3]]));
+  const event = memory.logEvent("deployed", { version: 1 }, { sessionId });
+  check("events are logged", same(memory.events({ sessionId }).map((one) => [one.lsn, one.data]), [[event, { version: 1 }]]));
+
+  memory.remember("color", "the page is red", "/project/site");
+  memory.forkMemory("idea");
+  memory.useMemory("idea");
+  memory.remember("color", "the page is blue", "/project/site");
+  memory.useMemory(null);
+  const contents = () => memory.facts("/project/site").map((one) => one.content);
+  check("a memory branch goes on by itself", same(contents(), ["the page is red"]));
+  check("a memory branch is compared", memory.diffMemory("idea").facts.length === 2);
+  check("a merge can be tried", !memory.mergeMemory("idea", { dryRun: true }).applied && same(contents(), ["the page is red"]));
+  check("a memory branch is merged", memory.mergeMemory("idea").applied && same(contents(), ["the page is blue"]));
   memory.free();
 }

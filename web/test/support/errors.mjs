@@ -26,3 +26,21 @@ export function throwsError(library, call, name, code, message) {
   if (message) assert.match(caught.message, message);
   return caught;
 }
+
+/**
+ * Asserts that each of some calls is refused with its error and changes nothing, and that all are refused once the memory was freed.
+ *
+ * @template T
+ * @param {{ZengramError: Function} & Record<string, any>} library
+ * @param {{free(): void}} memory
+ * @param {readonly [(memory: any, known: T) => unknown, readonly [string, string], RegExp][]} calls
+ * @param {T} known what the calls need to know
+ * @param {() => unknown} state what they may not change
+ */
+export function refusesAll(library, memory, calls, known, state) {
+  const before = state();
+  for (const [call, [name, code], message] of calls) throwsError(library, () => call(memory, known), name, code, message);
+  assert.deepEqual(state(), before);
+  memory.free();
+  for (const [call] of calls) throwsError(library, () => call(memory, known), "ClosedError", "CLOSED");
+}

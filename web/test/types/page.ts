@@ -1,6 +1,7 @@
 // What a page's TypeScript may and may not write. It is type-checked, never run.
 import init, {
   BootError,
+  type ContextWindow,
   type Fact,
   type Hit,
   type InitProgress,
@@ -8,6 +9,7 @@ import init, {
   type SessionTotals,
   type Store,
   type StoreStatus,
+  type Task,
   type ToolCall,
   type Turn,
   type Vector,
@@ -80,6 +82,26 @@ export function agent(memory: ZengramMemory): SessionTotals {
   return memory.sessionTotals(sessionId);
 }
 
+export function work(memory: ZengramMemory, sessionId: string, branchId: string): ContextWindow {
+  memory.setTokenCounter((text) => text.length, { modelFamily: "letters" });
+  memory.setTokenCounter(null);
+  memory.setEntityExtractor((text) => text.split(" "));
+  const task: string = memory.addTask("title", { sessionId, priority: "high", files: ["a", { path: "b", role: "test" }] });
+  memory.updateTask(task, { description: null, estimatedTurns: 3 });
+  const found: Task | null = memory.task(task);
+  console.log(found?.dependsOn[0]?.type === "blocks", memory.checkPermission("edit", "a").action === "deny");
+  memory.addJob("job", { cron: "* * * * *", payload: [1] });
+  memory.dueReminders(null, { limit: 1 });
+  memory.sendMessage("a", "b", "t", { any: ["JSON"] }, { expires: new Date() });
+  const source = memory.addCodeSource("/");
+  memory.putCodeFile(source, "a.js", { nodes: [{ kind: "function", name: "f", lineStart: 1 }], edges: [{ from: "f", to: "g" }] } as const);
+  memory.callers("id", { kind: null });
+  memory.useMemory(null);
+  const merge = memory.mergeMemory("idea", { strategy: "newest", dryRun: true });
+  console.log(merge.conflicts[0].ours?.status, memory.enforceBudget("/")?.bytesFreed, memory.events({ severity: "error" })[0].data);
+  return memory.assembleContext(sessionId, branchId, 1000, { vec: [1, 2], explain: true });
+}
+
 export async function stored(bytes: Uint8Array): Promise<number | null> {
   const store: Store = await openStore("name", { onStatus: (status: StoreStatus) => console.log(status.state) });
   const loaded: Uint8Array | null = await store.load();
@@ -118,6 +140,14 @@ export function mistakes(memory: ZengramMemory, store: Store): void {
   memory.session("ses").title;
   // @ts-expect-error no such state
   memory.queryToolCalls("ses", { state: "done" });
+  // @ts-expect-error a token counter is synchronous
+  memory.setTokenCounter(async () => 1);
+  // @ts-expect-error a title cannot be emptied
+  memory.updateTask("tsk", { title: null });
+  // @ts-expect-error no such strategy
+  memory.mergeMemory("idea", { strategy: "best" });
+  // @ts-expect-error a budget is needed
+  memory.assembleContext("ses", "brn");
   // @ts-expect-error the status is read-only
   store.status.state = "ready";
 }

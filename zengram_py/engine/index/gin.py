@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...text.postings import repeat
 from ..keys import Key
 from .base import Entries, EntryMask, Sections, masked
 from .items import AllOf, AnyOf, Condition, condition_of, items_of
@@ -58,7 +59,7 @@ class Run(NamedTuple):
     def spread(self, first: int, last: int) -> tuple[Items, Entries]:
         """Return item and entry of each place of the items numbered ``first`` to ``last - 1``."""
         counts = np.diff(self.starts[first : last + 1]).astype(np.intp)
-        return np.repeat(self.items[first:last], counts), self.entries[self.starts[first] : self.starts[last]]
+        return repeat(self.items[first:last], counts), self.entries[self.starts[first] : self.starts[last]]
 
 
 class GinIndex(RunIndex[Run]):
@@ -94,7 +95,7 @@ class GinIndex(RunIndex[Run]):
             return
         flat = np.fromiter(chain.from_iterable(found), np.uint32, count)
         sizes = np.fromiter(map(len, found), np.intp, len(found))
-        self._add_run(_sorted_run(flat, np.repeat(entries, sizes)))
+        self._add_run(_sorted_run(flat, repeat(entries, sizes)))
 
     def add_one(self, entry: int, key: Key) -> None:
         """Add one entry."""

@@ -23,6 +23,7 @@ from collections.abc import Generator
 import numpy as np
 from numpy.typing import NDArray
 
+from ...text.postings import repeat
 from ..growable import Growable
 from .base import Sections
 
@@ -90,9 +91,9 @@ class Graph:
             self._members = order, begins
         order, begins = self._members
         counts = begins[leaders + 1] - begins[leaders]
-        owners = np.repeat(np.arange(len(leaders)), counts)
+        owners = repeat(np.arange(len(leaders)), counts)
         ends = np.cumsum(counts)
-        places = np.arange(len(owners)) + np.repeat(begins[leaders] - (ends - counts), counts)
+        places = np.arange(len(owners)) + repeat(begins[leaders] - (ends - counts), counts)
         return order[places], owners
 
     def allowed_leaders(self, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -18,4 +18,5 @@ CHECKSUMS: dict[str, str] = {
     "V011__ranking": "c95c4eef0947cd3e46341a7228060730292d6c25579a70577941ac3fbb7bea45",
     "V012__session_ends": "4f8f4f0762811d44bc6ad84081d257c092a77834fb2be7d367343ae6ff193f4f",
     "V013__provenance_graph": "a4896adf26b4ad67f4690e57bd9e9b7cb00c63d93214f3081e69b785905b456b",
+    "V014__token_digests": "40f1c556c9ff2c3e1d24a5c4cab14f37d793eabefe95b3027396bf6840ca60d4",
 }

@@ -26,7 +26,7 @@ from .coding import EXTENSIONS, LAYER3, TURN_FIELDS
 from .core import LAYER1
 from .cross_cutting import CROSS_CUTTING, PROPERTY_GRAPH
 from .knowledge import LAYER2
-from .ours import ENTITIES, KNOWLEDGE_VECTOR, PROVENANCE_GRAPH, RANKING, SESSIONS
+from .ours import ENTITIES, KNOWLEDGE_VECTOR, PROVENANCE_GRAPH, RANKING, SESSIONS, TOKEN_DIGESTS
 from .specs import VECTOR, Graph, Migration, More, Step, Table, integer, text, time
 from .storage import LAYER0
 
@@ -74,6 +74,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     RANKING,
     SESSIONS,
     PROVENANCE_GRAPH,
+    TOKEN_DIGESTS,
 )
 WHOLE = fold(MIGRATIONS)
 """What a new database gets; made once, since opening a memory must be quick."""

@@ -109,3 +109,10 @@ PROVENANCE_GRAPH = Migration(
         )
     ],
 )
+
+TOKEN_DIGESTS = Migration(
+    14,
+    "token_digests",
+    # Of the text that was counted; rows of before have none, and count for no text.
+    [More("token_estimate", [text("text_digest?", merge="newest")])],
+)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...text.postings import repeat
 from ..bound import (
     ArrayOf,
     Bound,
@@ -361,7 +362,7 @@ class Expressions:
             size = 1 if constant else batch.count
             lists = [None if a is None else _flat(a) for a in arrays.expanded(size).tolist()]
             lengths = np.array([0 if a is None else len(a) for a in lists], np.int64)
-            rows = np.repeat(np.arange(size), lengths.astype(np.intp))
+            rows = repeat(np.arange(size), lengths)
             items = Column.of(element, [v for a in lists if a is not None for v in a])
             answer = call(made, context, BOOL, [one.expanded(size).take(rows), items], len(rows))
             found = reduced(answer, rows, size, every)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from ...text.postings import repeat
 from ..bound import Bound, ColumnVar
 from ..execute.column import Batch, Column, concatenate_batches
 from ..execute.context import Context
@@ -239,10 +240,10 @@ class LateralJoin(Node):
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
         right = concatenate_batches(results, self.below[1].types)
         counts = sizes[which]
-        left_rows = np.repeat(np.arange(left.count), counts.astype(np.intp))
+        left_rows = repeat(np.arange(left.count), counts)
         ends = np.cumsum(counts)
-        within = np.arange(len(left_rows)) - np.repeat(ends - counts, counts.astype(np.intp))
-        right_rows = np.repeat(starts[which], counts.astype(np.intp)) + within
+        within = np.arange(len(left_rows)) - repeat(ends - counts, counts)
+        right_rows = repeat(starts[which], counts) + within
         context.check(len(left_rows))
         batch = Join._joined(left, left_rows, right, right_rows)
         if self.condition is not None and batch.count:

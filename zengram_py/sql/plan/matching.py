@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...text.postings import repeat
 from ..execute.column import Column
 from ..execute.ordering import keys_of
 
@@ -173,9 +174,9 @@ class KeyMatcher:
     def pairs(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
         """Return all pairs of partners: places on the other side, ascending, and places on this side."""
         counts = self.counts(numbers)
-        left = np.repeat(np.arange(len(numbers)), counts.astype(np.intp))
+        left = repeat(np.arange(len(numbers)), counts)
         ends = np.cumsum(counts)
         total = int(ends[-1]) if len(ends) else 0
         starts = np.where(numbers < 0, 0, self._starts[np.maximum(numbers, 0)])
-        offset = np.arange(total) - np.repeat(ends - counts, counts.astype(np.intp))
-        return left, self.rows[np.repeat(starts, counts.astype(np.intp)) + offset]
+        offset = np.arange(total) - repeat(ends - counts, counts)
+        return left, self.rows[repeat(starts, counts) + offset]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....text.postings import repeat
 from ..column import Array, Mask
 
 Places = NDArray[np.int64]
@@ -49,7 +50,8 @@ class Runs:
     def numbers(self, count: int) -> Places:
         """Return how far a row is from its stretch's begin, counted from 1."""
         found = np.arange(1, count + 1)
-        return found - np.repeat(self.starts, self.lengths(count))
+        starts: Places = repeat(self.starts, self.lengths(count))
+        return found - starts
 
     def lengths(self, count: int) -> NDArray[np.intp]:
         """Return the stretches' lengths."""

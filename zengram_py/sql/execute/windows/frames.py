@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ....text.postings import repeat
 from ...functions.numerics import EXACT, NAN, scale_of
 from ..aggregates.parts import Parts, Places, Runs, accumulate
 from ..column import Array, Mask, objects
@@ -219,7 +220,7 @@ class Frames(Parts):
         ends = np.stack([end[frames] for _, end in self.pieces], axis=1).ravel()
         lengths = (ends - starts).astype(np.intp)
         first = np.cumsum(lengths) - lengths
-        found: Places = np.arange(int(lengths.sum())) + np.repeat(starts - first, lengths)
+        found: Places = np.arange(int(lengths.sum())) + repeat(starts - first, lengths)
         return found
 
     def combined(

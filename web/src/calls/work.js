@@ -1,0 +1,146 @@
+/** What the calls on the work of agents take. */
+import { PAGE } from "./kinds.js";
+
+/** @typedef {import("./kinds.js").Call} Call */
+
+/** @satisfies {Record<string, Call>} */
+export const WORK_CALLS = {
+  // Tasks.
+  addTask: {
+    takes: { title: "text" },
+    options: {
+      sessionId: "text",
+      projectId: "text",
+      parentTaskId: "text",
+      description: "text",
+      priority: "text",
+      assignedAgent: "text",
+      assignedBranch: "text",
+      acceptance: "text",
+      verification: "text",
+      sourceTurnId: "text",
+      estimatedTurns: "count",
+      dependsOn: "textOrNames",
+      files: "json",
+    },
+    writes: true,
+  },
+  updateTask: {
+    takes: { taskId: "text" },
+    options: {
+      title: "text|null",
+      priority: "text|null",
+      estimatedTurns: "count|null",
+      description: "text|null",
+      assignedAgent: "text|null",
+      assignedBranch: "text|null",
+      acceptance: "text|null",
+      verification: "text|null",
+    },
+    writes: true,
+  },
+  setTaskStatus: { takes: { taskId: "text", status: "text" }, options: { turnId: "text" }, writes: true },
+  addTaskDependency: { takes: { taskId: "text", dependsOn: "text" }, options: { type: "text" }, writes: true },
+  removeTaskDependency: { takes: { taskId: "text", dependsOn: "text" }, writes: true },
+  addTaskFile: { takes: { taskId: "text", path: "text" }, options: { role: "text" }, writes: true },
+  removeTaskFile: { takes: { taskId: "text", path: "text" }, writes: true },
+  task: { takes: { taskId: "text" } },
+  tasks: {
+    takes: {},
+    options: {
+      sessionId: "text",
+      projectId: "text",
+      status: "text",
+      assignedAgent: "text",
+      parentTaskId: "text",
+      ...PAGE,
+    },
+  },
+  readyTasks: { takes: {}, options: { sessionId: "text", projectId: "text", limit: "count" } },
+  // Permissions.
+  addPermissionRule: {
+    takes: { permission: "text", pattern: "text", action: "text" },
+    options: {
+      projectId: "text",
+      sessionId: "text",
+      contextAgent: "text",
+      contextBranch: "text",
+      contextPathPrefix: "text",
+      contextRiskMax: "amount",
+      trustLevel: "fraction",
+      source: "text",
+      priority: "integer",
+      expires: "time",
+    },
+    writes: true,
+  },
+  removePermissionRule: { takes: { ruleId: "text" }, writes: true },
+  recordPermission: { takes: { ruleId: "text", granted: "flag" }, writes: true },
+  checkPermission: {
+    takes: { permission: "text", target: "text" },
+    options: {
+      projectId: "text",
+      sessionId: "text",
+      agent: "text",
+      branch: "text",
+      path: "text",
+      risk: "amount",
+    },
+  },
+  permissionRule: { takes: { ruleId: "text" } },
+  permissionRules: {
+    takes: {},
+    options: { projectId: "text", sessionId: "text", permission: "text", includeExpired: "flag" },
+  },
+  // Reminders and jobs.
+  addReminder: {
+    takes: { content: "text", due: "time" },
+    options: { projectId: "text", sessionId: "text", knowledgeId: "text", taskId: "text", repeatDays: "amount" },
+    writes: true,
+  },
+  completeReminder: { takes: { reminderId: "text" }, writes: true },
+  cancelReminder: { takes: { reminderId: "text" }, writes: true },
+  dueReminders: { takes: { at: "time?" }, options: { projectId: "text", sessionId: "text", limit: "count" } },
+  reminder: { takes: { reminderId: "text" } },
+  reminders: { takes: {}, options: { status: "text", projectId: "text", sessionId: "text", ...PAGE } },
+  addJob: {
+    takes: { name: "text" },
+    options: { everySeconds: "amount", cron: "text", at: "time", payload: "json", projectId: "text" },
+    writes: true,
+  },
+  jobDone: { takes: { jobId: "text" }, options: { error: "textOrError" }, writes: true },
+  pauseJob: { takes: { jobId: "text" }, writes: true },
+  resumeJob: { takes: { jobId: "text" }, writes: true },
+  removeJob: { takes: { jobId: "text" }, writes: true },
+  dueJobs: { takes: { at: "time?", limit: "count?" } },
+  job: { takes: { jobId: "text" } },
+  jobs: { takes: {}, options: { status: "text", projectId: "text", ...PAGE } },
+  // Subagents and mailboxes.
+  startSubagent: {
+    takes: { parentSession: "text", agentType: "text" },
+    options: { childSession: "text", spawnDepth: "count" },
+    writes: true,
+  },
+  finishSubagent: { takes: { runId: "text" }, options: { result: "text", error: "textOrError" }, writes: true },
+  subagent: { takes: { runId: "text" } },
+  subagents: { takes: { parentSession: "text" }, options: { status: "text" } },
+  registerAgent: {
+    takes: { agentId: "text", name: "text?" },
+    options: { role: "text", capabilities: "textOrNames", sessionId: "text", metadata: "json" },
+    writes: true,
+  },
+  agents: { takes: {} },
+  sendMessage: {
+    takes: { fromAgent: "text", toAgent: "text", messageType: "text", payload: "json?" },
+    options: { sessionId: "text", replyTo: "text", expires: "time" },
+    writes: true,
+  },
+  claimMessage: { takes: { agentId: "text" }, options: { messageType: "text" }, writes: true },
+  completeMessage: { takes: { messageId: "text", agentId: "text" }, writes: true },
+  releaseMessage: { takes: { messageId: "text", agentId: "text" }, writes: true },
+  message: { takes: { messageId: "text" } },
+  messages: { takes: { agentId: "text" }, options: { status: "text", ...PAGE } },
+  newMessages: { takes: { agentId: "text", limit: "count?" } },
+  unreadCount: { takes: { agentId: "text" } },
+  advanceMailbox: { takes: { agentId: "text", messageId: "text" }, writes: true },
+};
