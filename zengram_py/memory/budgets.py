@@ -15,7 +15,7 @@ A scope ``/project/<id>`` stands for that project's sessions, ``/`` for all, any
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -237,24 +237,38 @@ def _row_sizes(transaction: Transaction, table: str, column: str) -> list[tuple[
 
 
 def delete_sessions(transaction: Transaction, sessions: Sequence[str]) -> None:
-    """Delete sessions with all that belongs to them alone."""
+    """Delete sessions with all that belongs to them alone.
+
+    Each table is read once, whatever the number of sessions: a condition that lists them all would be asked of every row.
+    """
     if not sessions:
         return
-
-    def of(column: str, ids: Sequence[str]) -> Expr:
-        return ["in", ["col", column], *(["lit", one] for one in ids)]
-
-    turns = [row["id"] for row in transaction.scan("turn", ["id"], of("session_id", sessions))]
-    calls = [row["id"] for row in transaction.scan("tool_call", ["id"], of("session_id", sessions))]
-    if turns:
-        transaction.delete_where("token_estimate", of("entity_id", turns))
-    transaction.delete_where("provenance", of("source_id", [*sessions, *turns, *calls]))
+    gone = set(sessions)
+    turns = {key for (key,) in _keys_of(transaction, "turn", "session_id", gone)}
+    calls = {key for (key,) in _keys_of(transaction, "tool_call", "session_id", gone)}
+    _remove(transaction, "token_estimate", "entity_id", turns)
+    _remove(transaction, "provenance", "source_id", gone | turns | calls)
     for table, column in NAMING_SESSIONS:
-        transaction.update_where(table, of(column, sessions), {column: None})
-    if turns:
-        for column in ("source_turn_id", "completion_turn"):
-            transaction.update_where("task", of(column, turns), {column: None})
-    transaction.delete_where("_zengram_instructions", of("owner_id", sessions))
-    for table, column in OF_SESSION:
-        transaction.delete_where(table, of(column, sessions))
-    transaction.delete_where("session", of("id", sessions))
+        _empty(transaction, table, column, gone)
+    for column in ("source_turn_id", "completion_turn"):
+        _empty(transaction, "task", column, turns)
+    _remove(transaction, "_zengram_instructions", "owner_id", gone)
+    for table, column in (*OF_SESSION, ("session", "id")):
+        _remove(transaction, table, column, gone)
+
+
+def _keys_of(transaction: Transaction, table: str, column: str, wanted: Set[str]) -> list[tuple[Any, ...]]:
+    """Return the keys of the rows whose column holds one of some texts."""
+    key = transaction.reader.catalog.table(table).primary_key
+    rows = transaction.scan(table, list(dict.fromkeys([*key, column]))) if wanted else ()
+    return [tuple(row[name] for name in key) for row in rows if row[column] in wanted]
+
+
+def _remove(transaction: Transaction, table: str, column: str, wanted: Set[str]) -> None:
+    for key in _keys_of(transaction, table, column, wanted):
+        transaction.delete(table, key)
+
+
+def _empty(transaction: Transaction, table: str, column: str, wanted: Set[str]) -> None:
+    for key in _keys_of(transaction, table, column, wanted):
+        transaction.update(table, key, {column: None})
