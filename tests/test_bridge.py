@@ -36,13 +36,13 @@ def test_a_memory_lives_behind_a_handle() -> None:
     assert {"id", "scope", "subject", "content", "importance", "confidence", "timeCreated"} < set(listed)
     assert (listed["sessionId"], listed["tags"], listed["validTo"]) == (None, [], None)
     assert call("facts", handle, "/", None) == [listed]
-    data = bridge.export_snapshot(handle)
+    data = bridge.export_bytes("exportSnapshot", handle)
     other = call("openFromSnapshot", 0, 2, buffer=np.frombuffer(data, np.uint8))
     assert other != handle
     assert call("facts", other, "/", None) == [listed]
     assert call("free", handle) is None
     assert call("facts", handle, "/", None)["name"] == "ClosedError"
-    assert json.loads(bridge.export_snapshot(handle))["error"]["code"] == "CLOSED"
+    assert json.loads(bridge.export_bytes("exportSnapshot", handle))["error"]["code"] == "CLOSED"
     assert call("facts", other, "/", None) == [listed]
 
 

@@ -75,6 +75,8 @@ def set_function(method: str, handle: int, fn: Any, arguments: str) -> str:
     """
     keep = getattr(fn, "copy", None)  # a JsProxy argument lives as long as the call unless it is copied
     function = keep() if keep is not None else fn
+    if method == "setJournal":
+        return _answer(lambda: _durable().set_journal(handle, function))
     return _answer(lambda: FUNCTIONS[method](_owner(handle), function, *json.loads(arguments)))
 
 
@@ -108,10 +110,20 @@ FUNCTIONS: dict[str, Callable[..., None]] = {
 """What :func:`set_function` sets: what gives a Float32Array, what gives a number, and what gives the JSON text of an array of names."""
 
 
-def export_snapshot(handle: int) -> Any:
-    """Return the snapshot of a memory, or of a database, as bytes, or the JSON text of an error."""
+def export_bytes(method: str, handle: int) -> Any:
+    """Run one method whose result is bytes; return those, or the JSON text of an error.
+
+    Parameters
+    ----------
+    method : str
+        ``exportSnapshot``, or a name in :data:`zengram_py.bridge.durable.BYTES`.
+    handle : int
+        Whose.
+    """
     try:
-        return _owner(handle).export_snapshot()
+        if method == "exportSnapshot":
+            return _owner(handle).export_snapshot()
+        return _durable().BYTES[method](handle)
     except ZengramError as error:
         return _failure(error)
     except Exception as error:
@@ -125,15 +137,24 @@ class Json(str):
 
 
 def _method(name: str) -> Callable[[int, list[Any], Any], Any]:
-    """Return a method by its JavaScript name; those of SQL are imported when they are called first."""
+    """Return a method by its JavaScript name; those of stores and of SQL are imported when they are called first."""
     found = METHODS.get(name)
-    return _sql().METHODS[name] if found is None else found
+    if found is not None:
+        return found
+    later: Method = (_durable() if name.startswith("durable") else _sql()).METHODS[name]
+    return later
 
 
 def _sql() -> Any:
     from . import sql
 
     return sql
+
+
+def _durable() -> Any:
+    from . import durable
+
+    return durable
 
 
 def _owner(handle: int) -> Any:
