@@ -12,8 +12,10 @@ import { ClosedError, InvalidArgumentError } from "./errors.js";
 import { IdleMaintenance } from "./idle.js";
 import { checkBudget, checkTexts, toBytes } from "./inputs.js";
 import { checkParameters } from "./parameters.js";
+import { letGo, noteKept } from "./persistence/kept.js";
 import { release, running } from "./python.js";
 
+/** @typedef {import("./persistence/persistence.js").Persistence} Persistence */
 /** @typedef {import("./zengram.js").QueryResult} QueryResult */
 /** @typedef {import("./zengram.js").Row} Row */
 /** @typedef {import("./zengram.js").Schema} Schema */
@@ -27,6 +29,7 @@ const maintenance = new IdleMaintenance(
 const forgotten = new FinalizationRegistry((handle) => {
   maintenance.remove(handle);
   release("zetaFree", handle);
+  letGo(handle);
 });
 
 /**
@@ -95,6 +98,7 @@ class Held {
     forgotten.unregister(this);
     maintenance.remove(handle);
     release("zetaFree", handle);
+    letGo(handle);
   }
 
   /** @returns {void} */
@@ -127,10 +131,20 @@ class Statements extends Held {
 }
 
 export class ZetaDb extends Statements {
-  /** @param {symbol} key @param {number} handle */
-  constructor(key, handle) {
+  /** @type {Persistence | null} */
+  #persistence;
+
+  /** @param {symbol} key @param {number} handle @param {Persistence | null} [persistence] */
+  constructor(key, handle, persistence = null) {
     super(key, handle, "database", new Callbacks());
+    this.#persistence = persistence;
+    if (persistence !== null) noteKept(handle, persistence);
     maintenance.add(handle);
+  }
+
+  /** What stores it; null for a database that is not stored. */
+  get persistence() {
+    return this.#persistence;
   }
 
   /** @returns {ZetaDb} */
@@ -206,6 +220,11 @@ export class ZetaDb extends Statements {
     const args = budgetMs === undefined ? [] : [checkBudget(budgetMs)];
     return /** @type {boolean} */ (super.call("zetaMaintain", JSON.stringify(args)));
   }
+}
+
+/** The database of a handle; for openDb, as nothing that is public. @param {number} handle @param {Persistence} persistence */
+export function adoptDb(handle, persistence) {
+  return new ZetaDb(INTERNAL, handle, persistence);
 }
 
 export class ZetaTxn extends Statements {
