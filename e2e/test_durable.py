@@ -75,7 +75,8 @@ def test_what_was_reported_as_stored_survives_a_killed_browser(
         numbers, status = found["numbers"], found["status"]
         assert numbers == list(range(1, len(numbers) + 1)), f"round {seed}: a commit is missing"
         assert len(numbers) >= stored[name], f"round {seed}: {name} lost what was reported as stored"
-        assert status["recovery"]["lossless"] and status["durable"], (seed, status)
+        assert status["recovery"]["lossless"], (seed, status)
+        assert status["durable"], (seed, status)
         assert status["backend"] == persist["backend"]
         page.wait_for_timeout(random.Random(seed).uniform(50, 1500))
         assert not failures

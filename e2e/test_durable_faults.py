@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -47,14 +47,14 @@ FILES = """() => {
 
 
 @pytest.fixture(scope="module")
-def page(new_module_context: Callable[[], BrowserContext], site: Site) -> Iterator[Page]:
+def page(new_module_context: Callable[[], BrowserContext], site: Site) -> Page:
     context = new_module_context()
     serve_library(context, site)
     page = context.new_page()
     page.set_default_timeout(BOOT_MS)
     page.goto(site.blank)
     page.evaluate(FILES)
-    yield page
+    return page
 
 
 @pytest.fixture
