@@ -23,6 +23,7 @@
  *          ├─ BusyError              BUSY
  *          ├─ BootError              BOOT_FAILED
  *          └─ StorageError           STORAGE_UNAVAILABLE | _DENIED | _QUOTA | _DAMAGED | _LOCKED | _NOT_LOADED | _WRITE_FAILED
+ *                                     | _PASSPHRASE | _VERSION
  *
  * `code` is the stable thing to test in programs; `message` is for people and may change.
  * The names and codes down to ClosedError are those of the Python side, which sends them as text; of its narrower kinds of

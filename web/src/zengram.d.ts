@@ -1358,6 +1358,10 @@ export type StorageErrorCode =
   | "STORAGE_LOCKED"
   /** `save` came before `load`. */
   | "STORAGE_NOT_LOADED"
+  /** What was saved is sealed with another passphrase. */
+  | "STORAGE_PASSPHRASE"
+  /** What was saved was written by a newer Zengram. */
+  | "STORAGE_VERSION"
   /** Reading or writing failed for another reason. */
   | "STORAGE_WRITE_FAILED";
 

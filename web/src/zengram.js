@@ -40,7 +40,7 @@ export {
   ZengramError,
 } from "./errors.js";
 export { ZengramMemory } from "./memory.js";
-export { openStore } from "./persistence/opfs.js";
+export { openStore } from "./persistence/byte_store.js";
 export { ZetaCursor, ZetaDb, ZetaTxn } from "./zeta.js";
 export { init as default, init };
 

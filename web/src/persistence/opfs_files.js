@@ -1,24 +1,23 @@
 /**
- * The few things that a store does with files of the private file system, and the manifest that ties them together.
+ * The few things that are done with files of the private file system.
  */
+import { hasName } from "./storage_errors.js";
 
-/** @typedef {import("../zengram.js").SetAsideCopy} SetAsideCopy */
-/** @typedef {{generation: number, file: string, bytes: number, savedAt: number}} Generation */
-/** @typedef {{current: Generation | null, setAside: SetAsideCopy[]}} Manifest */
-
-export const MANIFEST = "manifest.json";
-const FORMAT = 1;
+/** The folder of a store. @param {string} name */
+export function folderOf(name) {
+  return `zengram-${encodeURIComponent(name)}`;
+}
 
 /**
  * @param {FileSystemDirectoryHandle} folder
  * @param {string} name
  * @returns {Promise<File | null>}
  */
-async function openFile(folder, name) {
+export async function openFile(folder, name) {
   try {
     return await (await folder.getFileHandle(name)).getFile();
   } catch (error) {
-    if (error instanceof Error && error.name === "NotFoundError") return null;
+    if (hasName(error, "NotFoundError")) return null;
     throw error;
   }
 }
@@ -33,7 +32,7 @@ export async function listFiles(folder) {
   try {
     for await (const name of folder.keys()) names.push(name);
   } catch (error) {
-    if (!(error instanceof Error && error.name === "NotFoundError")) throw error;
+    if (!hasName(error, "NotFoundError")) throw error;
   }
   const files = [];
   for (const name of names) {
@@ -51,18 +50,6 @@ export async function listFiles(folder) {
  */
 export async function sizeOf(folder, name) {
   return (await openFile(folder, name))?.size ?? null;
-}
-
-/**
- * @param {FileSystemDirectoryHandle} folder
- * @param {string} name
- * @param {number} bytes
- * @returns {Promise<Uint8Array | null>} null when there is no such file or it has another length
- */
-export async function readWhole(folder, name, bytes) {
-  const file = await openFile(folder, name);
-  if (file === null || file.size !== bytes) return null;
-  return new Uint8Array(await file.arrayBuffer());
 }
 
 /**
@@ -97,30 +84,4 @@ export async function moveFile(folder, from, to) {
   if (typeof handle.move === "function") return handle.move(to);
   await writeFile(folder, to, await handle.getFile());
   await folder.removeEntry(from);
-}
-
-/**
- * @param {FileSystemDirectoryHandle} folder
- * @returns {Promise<{manifest: Manifest, damaged: boolean}>} an empty manifest when there is none or it is damaged
- */
-export async function readManifest(folder) {
-  const text = await (await openFile(folder, MANIFEST))?.text();
-  const none = { current: null, setAside: [] };
-  // The file is created empty a moment before its first contents are swapped in.
-  if (text === undefined || text === "") return { manifest: none, damaged: false };
-  try {
-    const { format, current, setAside } = JSON.parse(text);
-    const whole = current === null || (typeof current.file === "string" && Number.isSafeInteger(current.bytes));
-    if (format === FORMAT && whole && Array.isArray(setAside)) {
-      return { manifest: { current, setAside }, damaged: false };
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-  }
-  return { manifest: none, damaged: true };
-}
-
-/** @param {FileSystemDirectoryHandle} folder @param {Manifest} manifest */
-export async function writeManifest(folder, manifest) {
-  await writeFile(folder, MANIFEST, JSON.stringify({ format: FORMAT, ...manifest }));
 }

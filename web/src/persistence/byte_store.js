@@ -16,25 +16,19 @@
  */
 import { ClosedError, InvalidArgumentError, StorageError, reportListenerError } from "../errors.js";
 import { checkListener, checkOptions, checkTexts, toBytes } from "../inputs.js";
-import {
-  MANIFEST,
-  listFiles,
-  moveFile,
-  readManifest,
-  readWhole,
-  sizeOf,
-  writeFile,
-  writeManifest,
-} from "./files.js";
+import { MANIFEST, readManifest, readWhole, writeManifest } from "./byte_store_files.js";
+import { takeLock } from "./locks.js";
+import { folderOf, listFiles, moveFile, sizeOf, writeFile } from "./opfs_files.js";
+import { toStorageError, unavailable } from "./storage_errors.js";
 
 /** @typedef {import("../zengram.js").Store} Store */
 /** @typedef {import("../zengram.js").StoreOptions} StoreOptions */
 /** @typedef {import("../zengram.js").StoreStatus} StoreStatus */
 /** @typedef {import("../zengram.js").StorageErrorCode} StorageErrorCode */
 /** @typedef {import("../zengram.js").SetAsideCopy} SetAsideCopy */
-/** @typedef {import("./files.js").Generation} Generation */
+/** @typedef {import("./byte_store_files.js").Generation} Generation */
 /** @typedef {{storage?: StorageManager, locks?: LockManager}} Environment */
-/** @typedef {{release: () => void, released: Promise<unknown>}} HeldLock */
+/** @typedef {import("./locks.js").HeldLock} HeldLock */
 /**
  * What a save was given. Its length was taken then, for bytes that are transferred elsewhere meanwhile become none.
  * @typedef {{bytes: Uint8Array, length: number}} Data
@@ -44,10 +38,6 @@ const MAX_NAME_LENGTH = 100;
 
 /** A reader without the lock may see a save of the lock's holder half-way; it looks again. */
 const READ_ATTEMPTS = 3;
-
-/** For how long, and how often, a lock that another page holds is asked for. */
-const LOCK_PATIENCE_MS = 1000;
-const LOCK_RETRY_MS = 50;
 
 /**
  * @param {string} name
@@ -124,7 +114,10 @@ class OpfsStore {
       await this.#openFolder();
       if (this.#lock === null) {
         this.#loaded = false;
-        this.#lock = await this.#takeLock();
+        this.#lock = await takeLock(this.#environment.locks, `zengram:${this.name}`, {
+          onLost: () => this.#lockLost(),
+          givenUp: () => this.#closed,
+        });
       }
     } catch (error) {
       this.#fail(toStorageError(error, "STORAGE_UNAVAILABLE", "The store could not be opened"));
@@ -144,22 +137,8 @@ class OpfsStore {
 
   /** Opens the folder anew: clearing the site's data takes it away from under its handle. */
   async #openFolder() {
-    this.#folder = await openFolder(this.#environment.storage, `zengram-${this.#stem}`);
+    this.#folder = await openFolder(this.#environment.storage, folderOf(this.name));
     return this.#folder;
-  }
-
-  /**
-   * A page that is closing or reloading keeps its lock for a moment, so a lock that is held is asked for again for a
-   * while before the store counts as locked.
-   * @returns {Promise<HeldLock | null>}
-   */
-  async #takeLock() {
-    const until = Date.now() + LOCK_PATIENCE_MS;
-    for (;;) {
-      const lock = await holdLock(this.#environment.locks, `zengram:${this.name}`, () => this.#lockLost());
-      if (lock !== null || Date.now() >= until || this.#closed) return lock;
-      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
-    }
   }
 
   /** Another tab may take a lock by force; from then on this one only reads. */
@@ -475,30 +454,6 @@ function plain({ name, code, message }) {
 }
 
 /**
- * @param {unknown} cause
- * @param {StorageErrorCode} otherwise
- * @param {string} what
- * @returns {StorageError}
- */
-function toStorageError(cause, otherwise, what) {
-  if (cause instanceof StorageError) return cause;
-  const { name, message } = cause instanceof Error ? cause : { name: "", message: String(cause) };
-  /** @type {Record<string, [StorageErrorCode, string]>} */
-  const known = {
-    QuotaExceededError: ["STORAGE_QUOTA", "no space is left for this site"],
-    SecurityError: ["STORAGE_DENIED", "the browser does not allow storage here"],
-    NotAllowedError: ["STORAGE_DENIED", "the browser does not allow storage here"],
-  };
-  const [code, reason] = Object.hasOwn(known, name) ? known[name] : [otherwise, message.replace(/\.$/, "")];
-  return new StorageError(`${what}: ${reason}.`, { code, cause });
-}
-
-/** @param {string} what */
-function unavailable(what) {
-  return new StorageError(`This browser has no ${what}.`, { code: "STORAGE_UNAVAILABLE" });
-}
-
-/**
  * @param {StorageManager | undefined} storage
  * @param {string} name
  */
@@ -510,30 +465,4 @@ async function openFolder(storage, name) {
   }
   const root = await storage.getDirectory();
   return root.getDirectoryHandle(name, { create: true });
-}
-
-/**
- * @param {LockManager | undefined} locks
- * @param {string} name
- * @param {() => void} onLost
- * @returns {Promise<HeldLock | null>} null when somebody else holds it
- */
-function holdLock(locks, name, onLost) {
-  if (typeof locks?.request !== "function") throw unavailable("Web Locks for this page");
-  return new Promise((resolve, reject) => {
-    const released = locks.request(name, { ifAvailable: true }, (lock) => {
-      if (lock === null) {
-        resolve(null);
-        return undefined;
-      }
-      return new Promise((release) => {
-        // `released` is set by the time the browser calls back.
-        queueMicrotask(() => resolve({ release: () => release(undefined), released }));
-      });
-    });
-    released.catch((error) => {
-      reject(error);
-      onLost();
-    });
-  });
 }
