@@ -19,7 +19,7 @@ import { checkListener, checkOptions, checkTexts, toBytes } from "../inputs.js";
 import { MANIFEST, readManifest, readWhole, writeManifest } from "./byte_store_files.js";
 import { takeLock } from "./locks.js";
 import { folderOf, listFiles, moveFile, sizeOf, writeFile } from "./opfs_files.js";
-import { toStorageError, unavailable } from "./storage_errors.js";
+import { TRANSFERRED, toStorageError, unavailable } from "./storage_errors.js";
 
 /** @typedef {import("../zengram.js").Store} Store */
 /** @typedef {import("../zengram.js").StoreOptions} StoreOptions */
@@ -277,7 +277,7 @@ class OpfsStore {
       const folder = await this.#openFolder();
       this.#generation += 1;
       const file = `${this.#stem}.${this.#generation}.${length}`;
-      if (bytes.length !== length) throw new Error("the bytes were transferred elsewhere meanwhile");
+      if (bytes.length !== length) throw new Error(TRANSFERRED);
       await writeFile(folder, file, bytes);
       const written = await sizeOf(folder, file);
       if (written !== length) {

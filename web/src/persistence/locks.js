@@ -8,8 +8,8 @@ import { unavailable } from "./storage_errors.js";
 
 /** @typedef {{release: () => void, released: Promise<unknown>}} HeldLock */
 
-/** For how long, and how often, a lock that another page holds is asked for. */
-const PATIENCE_MS = 1000;
+/** How often, and after how long, a lock that another page holds is asked for again. */
+const ATTEMPTS = 20;
 const RETRY_MS = 50;
 
 /**
@@ -21,10 +21,9 @@ const RETRY_MS = 50;
  * @returns {Promise<HeldLock | null>} null when somebody else holds it
  */
 export async function takeLock(locks, name, { onLost, givenUp = () => false }) {
-  const until = Date.now() + PATIENCE_MS;
-  for (;;) {
+  for (let attempt = 0; ; attempt++) {
     const lock = await holdLock(locks, name, onLost);
-    if (lock !== null || Date.now() >= until || givenUp()) return lock;
+    if (lock !== null || attempt === ATTEMPTS || givenUp()) return lock;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

@@ -1,7 +1,11 @@
 /**
  * The few things that are done with files of the private file system.
  */
-import { hasName } from "./storage_errors.js";
+import { TRANSFERRED, hasName } from "./storage_errors.js";
+
+/** How often, and after how long, a file is tried again that a page which is just closing holds open. */
+const ATTEMPTS = 40;
+const RETRY_MS = 25;
 
 /** The folder of a store. @param {string} name */
 export function folderOf(name) {
@@ -24,13 +28,16 @@ export async function openFile(folder, name) {
 
 /**
  * @param {FileSystemDirectoryHandle} folder
+ * @param {(name: string) => boolean} [wanted]
  * @returns {Promise<{name: string, bytes: number, changedAt: number}[]>} none when the folder itself is gone
  */
-export async function listFiles(folder) {
+export async function listFiles(folder, wanted = () => true) {
   /** @type {string[]} */
   const names = [];
   try {
-    for await (const name of folder.keys()) names.push(name);
+    for await (const name of folder.keys()) {
+      if (wanted(name)) names.push(name);
+    }
   } catch (error) {
     if (!hasName(error, "NotFoundError")) throw error;
   }
@@ -41,6 +48,11 @@ export async function listFiles(folder) {
     if (file !== null) files.push({ name, bytes: file.size, changedAt: file.lastModified });
   }
   return files;
+}
+
+/** @param {FileSystemFileHandle} handle */
+export async function sizeOfFile(handle) {
+  return (await handle.getFile()).size;
 }
 
 /**
@@ -66,7 +78,7 @@ export async function writeFile(folder, name, contents) {
     if (size !== null) await writable.truncate(size);
     await writable.write(/** @type {FileSystemWriteChunkType} */ (contents));
     if (contents instanceof Uint8Array && contents.length !== size) {
-      throw new Error("the bytes were transferred elsewhere meanwhile");
+      throw new Error(TRANSFERRED);
     }
     await writable.close();
   } catch (error) {
@@ -84,4 +96,20 @@ export async function moveFile(folder, from, to) {
   if (typeof handle.move === "function") return handle.move(to);
   await writeFile(folder, to, await handle.getFile());
   await folder.removeEntry(from);
+}
+
+/**
+ * @template T
+ * @param {() => Promise<T>} work something with a file
+ * @returns {Promise<T>}
+ */
+export async function patiently(work) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!hasName(error, "NoModificationAllowedError") || attempt === ATTEMPTS) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
 }

@@ -5,6 +5,9 @@ import { StorageError } from "../errors.js";
 
 /** @typedef {import("../zengram.js").StorageErrorCode} StorageErrorCode */
 
+/** What befell bytes whose buffer went to another thread while they waited to be written. */
+export const TRANSFERRED = "the bytes were transferred elsewhere meanwhile";
+
 /** Names of the browser's exceptions. @type {Record<string, [StorageErrorCode, string]>} */
 const KNOWN = {
   QuotaExceededError: ["STORAGE_QUOTA", "no space is left for this site"],
@@ -38,4 +41,15 @@ export function hasName(error, name) {
 /** An Error, also one of another frame. @param {unknown} error @returns {error is {name: string, message: string}} */
 function isNamed(error) {
   return typeof error === "object" && error !== null && "name" in error && "message" in error;
+}
+
+/** @param {string} file @param {number} bytes what it holds @param {number} expected */
+export function cutShort(file, bytes, expected) {
+  const message = `${file} holds ${bytes} of the ${expected} bytes that were stored; were the site's data cleared?`;
+  return new StorageError(message, { code: "STORAGE_DAMAGED" });
+}
+
+/** @param {string} file */
+export function gone(file) {
+  return new StorageError(`${file} is not there; were the site's data cleared?`, { code: "STORAGE_DAMAGED" });
 }
