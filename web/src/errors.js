@@ -259,6 +259,7 @@ const CLASSES = {
   PrimaryKeyError: ConstraintError,
   SqlError,
   ClosedError,
+  StoreError: StorageError,
 };
 
 /**

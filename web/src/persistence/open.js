@@ -200,7 +200,6 @@ async function openFiles(name, wishes, environment) {
     }
     const { codec, isToBeSealed } = await openCodec(name, backend, wishes.passphrase, isReadOnly);
     const files = new StoreFiles(backend, codec);
-    if (backend.durable && !isReadOnly) await tail.setHome(name, /** @type {"opfs" | "indexeddb"} */ (backend.kind));
     /** @param {() => void} listener */
     const onLost = (listener) => {
       lost = listener;

@@ -212,6 +212,8 @@ export class Persistence extends EventTarget {
         if (this.#saved >= last) continue; // a fold has stored them meanwhile
         await this.#opened.files.append(joined(sealed));
       } catch (cause) {
+        // The log is gone, as after the site's data were cleared: all that is in memory is stored anew.
+        if (cause instanceof StorageError && cause.code === "STORAGE_DAMAGED") this.#isFoldDue = true;
         this.#failed(cause, "What was written could not be stored");
         return;
       }
@@ -382,6 +384,7 @@ export class Persistence extends EventTarget {
     this.#refuseIfClosed();
     while (this.#folding !== null) await this.#folding.catch(() => {});
     const { handle } = this.#opened;
+    /** @type {Uint8Array<ArrayBuffer>[]} */
     const parts = [];
     this.#folding = (async () => {
       running().call("durableExport", handle, "[]");

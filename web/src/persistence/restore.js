@@ -145,13 +145,11 @@ export async function restore(files, contents) {
     if (found.damage === null && found.lsn < promised) {
       found.damage = { file: "the log", reason: `records ${found.lsn + 1} to ${promised} are missing` };
     }
-    // What can be read best counts: the manifest in force may be the older one if the newer is damaged.
-    const loser = best !== null && best.lsn >= found.lsn ? found : best;
-    if (loser === found) free(found.handle);
-    else {
-      if (loser !== null) free(loser.handle);
+    // What reaches farthest counts: the manifest in force may be the older one if the newer is damaged.
+    if (best === null || found.lsn > best.lsn) {
+      if (best !== null) free(best.handle);
       best = found;
-    }
+    } else free(found.handle);
     if (found.damage === null) break;
   }
   const isNew = contents.bases.length === 0 && damage.length === 0;

@@ -15,7 +15,7 @@
  */
 import { StorageError } from "../errors.js";
 import { decodeManifest, encodeManifest, manifestFile, MANIFESTS } from "./manifest.js";
-import { isSealed } from "./sealing.js";
+import { SHORTEST_FRAME, isSealed } from "./sealing.js";
 
 /** @import { Backend, Codec } from "./types.js" */
 /** @typedef {import("./manifest.js").Manifest} Manifest */

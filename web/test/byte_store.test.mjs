@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { ClosedError, InvalidArgumentError, StorageError } from "../src/errors.js";
-import { openStore } from "../src/persistence/opfs.js";
+import { openStore } from "../src/persistence/byte_store.js";
 import { FakeLocks, FakeStorage, domError } from "./support/opfs.mjs";
 
 /** @param {string} text */
