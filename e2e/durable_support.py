@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +80,11 @@ OPEN = """async ([url, name, persist]) => {
 def serve_library(context: BrowserContext, site: Site) -> None:
     """Add the scripts of these tests to what the site serves."""
     for name, body in {"durable_library.js": LIBRARY, "durable_worker.js": WORKER}.items():
-        headers = {"Content-Security-Policy": CSP, "Content-Type": "text/javascript"}
+        context.route(f"{site.url}{name}", partial(_answer, body))
 
-        def answer(route: Route, body: str = body, headers: dict[str, str] = headers) -> None:
-            route.fulfill(body=body, headers=headers)
 
-        context.route(f"{site.url}{name}", answer)
+def _answer(body: str, route: Route) -> None:
+    route.fulfill(body=body, headers={"Content-Security-Policy": CSP, "Content-Type": "text/javascript"})
 
 
 def launch(playwright: Playwright, site: Site, profile: Path) -> BrowserContext:
