@@ -104,7 +104,11 @@ function writeWhole(access, bytes, at) {
   const { length } = bytes;
   for (let done = 0; done < length; ) {
     const written = access.write(bytes.subarray(done), { at: at + done });
-    if (!(written > 0)) throw new StorageError(`Only ${done} of ${length} bytes were written.`);
+    if (!(written > 0)) {
+      // A site's quota makes the call throw; a full disk shows like this.
+      const message = `Only ${done} of ${length} bytes were written: no space is left.`;
+      throw new StorageError(message, { code: "STORAGE_QUOTA" });
+    }
     done += written;
   }
 }
