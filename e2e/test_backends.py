@@ -238,7 +238,9 @@ def test_a_page_that_is_gone_half_way_leaves_no_half_file(
         assert call("list") == ["a 5"]
 
 
-def test_a_database_that_another_page_deletes_is_let_go(page: Page, context: BrowserContext, site: Site) -> None:
+def test_a_database_that_another_page_deletes_is_let_go(
+    page: Page, context: BrowserContext, site: Site
+) -> None:
     call = drive(page, "page", "indexeddb")
     call("append", "log", 0, "abc")
     other = context.new_page()
