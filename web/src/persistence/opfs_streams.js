@@ -48,7 +48,7 @@ export class StreamWriting {
   }
 
   /** Nothing is held open between calls. @param {string} [_name] */
-  release(_name) {}
+  async release(_name) {}
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Writing to the private file system from a dedicated worker, with synchronous access handles. The file that is appended to
- * stays open, for opening it costs more than writing to it. While it is open nobody else can write to it, move it or remove
- * it; reading it works.
+ * stays open, for opening it costs more than writing to it. While it is open nobody else can write to it, move it or remove it;
+ * reading it works.
  */
 import { StorageError } from "../errors.js";
 import { patiently } from "./opfs_files.js";
@@ -30,7 +30,7 @@ export class SyncWriting {
       await requireSize(handle, at + bytes.length);
     } catch (error) {
       cutBack(access, at);
-      this.release();
+      await this.release();
       throw hasName(error, "NotFoundError") ? gone(name) : error;
     }
   }
@@ -43,7 +43,7 @@ export class SyncWriting {
       access.flush();
       await requireSize(handle, bytes);
     } catch (error) {
-      this.release();
+      await this.release();
       throw hasName(error, "NotFoundError") ? gone(name) : error;
     }
   }
@@ -62,20 +62,21 @@ export class SyncWriting {
       },
       async finish() {
         access.flush();
-        access.close();
         await requireSize(handle, length);
+        access.close();
       },
       async abort() {
-        access.close();
+        await letGo(handle, access);
       },
     };
   }
 
   /** Closes a file, if it is the open one; without a name, whichever is. @param {string} [name] */
-  release(name) {
+  async release(name) {
     if (this.#open === null || (name !== undefined && this.#open.name !== name)) return;
-    this.#open.access.close();
+    const { handle, access } = this.#open;
     this.#open = null;
+    await letGo(handle, access);
   }
 
   /**
@@ -86,7 +87,7 @@ export class SyncWriting {
    */
   async #hold(folder, name, bytes) {
     if (this.#open?.name === name && bytes > 0 && this.#open.access.getSize() >= bytes) return this.#open;
-    this.release();
+    await this.release();
     const handle = await fileAt(folder, name, bytes);
     this.#open = { name, handle, access: await openAccess(handle) };
     return this.#open;
@@ -97,6 +98,23 @@ export class SyncWriting {
 function openAccess(handle) {
   const file = /** @type {FileSystemFileHandle & {createSyncAccessHandle: () => Promise<SyncAccess>}} */ (handle);
   return patiently(() => file.createSyncAccessHandle());
+}
+
+/**
+ * Closes an open file, unless the site's data were cleared: then Chromium (156) never comes back from `close`, and the file is
+ * not in the way of a new one.
+ *
+ * @param {FileSystemFileHandle} handle
+ * @param {SyncAccess} access
+ */
+async function letGo(handle, access) {
+  try {
+    await handle.getFile();
+  } catch (error) {
+    if (hasName(error, "NotFoundError")) return;
+    console.debug("zengram: a file that is open cannot be looked at:", error);
+  }
+  access.close();
 }
 
 /** @param {SyncAccess} access @param {Uint8Array} bytes @param {number} at */
