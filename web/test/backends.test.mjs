@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { ClosedError, InvalidArgumentError, StorageError } from "../src/errors.js";
+import { ClosedError, InvalidArgumentError } from "../src/errors.js";
+import { refuses } from "./support/refuses.mjs";
 import { domError, durableScenes, scenes } from "./support/scenes.mjs";
 
 /** @import { Backend } from "../src/persistence/types.js" */
@@ -13,16 +14,6 @@ const bytesOf = (text) => new TextEncoder().encode(text);
 const textOf = (bytes) => (bytes === null ? null : new TextDecoder().decode(bytes));
 /** @param {number} length @param {number} [seed] */
 const noise = (length, seed = 1) => Uint8Array.from({ length }, (_, i) => (i * 31 + seed * 17 + (i >> 8)) & 255);
-
-/** @param {Promise<unknown>} promise @param {string} code @param {RegExp} [message] */
-async function refuses(promise, code, message = /./) {
-  await assert.rejects(promise, (/** @type {any} */ error) => {
-    assert.ok(error instanceof StorageError, error.stack);
-    assert.equal(error.code, code, error.stack);
-    assert.match(error.message, message);
-    return true;
-  });
-}
 
 /** Everything that is stored. @param {Backend} backend @returns {Promise<Record<string, string | null>>} */
 async function contentsOf(backend) {

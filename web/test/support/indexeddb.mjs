@@ -23,7 +23,7 @@ export class FakeIndexedDb {
   /** The page dies at this step: it and all later ones fail. */
   diesAt = Infinity;
   steps = 0;
-  /** Whether each transaction was strict, and how many requests it made. @type {{durability: unknown, puts: number, deletes: number}[]} */
+  /** Whether each transaction was strict, and how many requests it made. @type {{durability: unknown, puts: number, deletes: number, commits: number}[]} */
   journal = [];
   #factory = new IDBFactory();
   /** @type {Set<any>} */
@@ -70,9 +70,10 @@ export class FakeIndexedDb {
 
   /** What clearing the site's data does: connections are closed by force, and the databases are gone. */
   clear() {
-    for (const connection of this.#connections) forceCloseDatabase(connection);
-    this.#connections.clear();
     this.#factory = new IDBFactory();
+    const connections = [...this.#connections];
+    this.#connections.clear();
+    for (const connection of connections) forceCloseDatabase(connection);
   }
 }
 
@@ -91,9 +92,14 @@ FDBDatabase.prototype.transaction = function (...args) {
   owner?.step();
   const begun = transaction.apply(this, args);
   if (owner && args[1] === "readwrite") {
-    const entry = { durability: args[2]?.durability, puts: 0, deletes: 0 };
+    const entry = { durability: args[2]?.durability, puts: 0, deletes: 0, commits: 0 };
     owner.journal.push(entry);
-    Object.assign(begun, { journalEntry: entry });
+    const commit = begun.commit.bind(begun);
+    const counted = () => {
+      entry.commits += 1;
+      commit();
+    };
+    Object.assign(begun, { journalEntry: entry, commit: counted });
   }
   return begun;
 };
