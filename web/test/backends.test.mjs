@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { ClosedError, InvalidArgumentError } from "../src/errors.js";
+import { openOpfs } from "../src/persistence/opfs.js";
 import { refuses } from "./support/refuses.mjs";
-import { domError, durableScenes, scenes } from "./support/scenes.mjs";
+import { FakeFile, FakeStorage, FakeWorkerFile } from "./support/opfs.mjs";
+import { domError, durableScenes, indexedDbScene, scenes } from "./support/scenes.mjs";
 
 /** @import { Backend } from "../src/persistence/types.js" */
 
@@ -14,6 +16,8 @@ const bytesOf = (text) => new TextEncoder().encode(text);
 const textOf = (bytes) => (bytes === null ? null : new TextDecoder().decode(bytes));
 /** @param {number} length @param {number} [seed] */
 const noise = (length, seed = 1) => Uint8Array.from({ length }, (_, i) => (i * 31 + seed * 17 + (i >> 8)) & 255);
+
+const LARGE = noise(5_000_000);
 
 /** Everything that is stored. @param {Backend} backend @returns {Promise<Record<string, string | null>>} */
 async function contentsOf(backend) {
@@ -223,7 +227,7 @@ for (const [kind, scene] of Object.entries(durableScenes)) {
     "a first write": (backend) => backend.write("b", bytesOf("after")),
     "a large file": async (backend) => {
       const writer = await backend.create("a");
-      await writer.write(noise(5_000_000));
+      await writer.write(LARGE);
       await writer.write(noise(100));
       await writer.finish();
     },
@@ -288,3 +292,137 @@ for (const [kind, scene] of Object.entries(durableScenes)) {
     }
   });
 }
+
+/** @param {typeof FakeFile} File */
+async function opfs(File) {
+  const storage = new FakeStorage(File);
+  const backend = await openOpfs("notes", /** @type {any} */ ({ storage, fileHandle: File.prototype }));
+  return { storage, backend, folder: /** @type {any} */ (storage.folders.get("zengram-notes")) };
+}
+
+describe("the private file system in a worker", () => {
+  it("goes on after a short write, and tells one that does not end", async () => {
+    const { storage, backend } = await opfs(FakeWorkerFile);
+    storage.writesAtMost = 2;
+    await backend.append("log", 0, bytesOf("abcde"));
+    await backend.write("a", bytesOf("12345"));
+    assert.deepEqual(await contentsOf(backend), { a: "12345", log: "abcde" });
+    storage.writesAtMost = 0;
+    await refuses(backend.append("log", 5, bytesOf("f")), "STORAGE_QUOTA", /Only 0 of 1 bytes/);
+    await refuses(backend.write("a", bytesOf("6")), "STORAGE_QUOTA", /Only 0 of 1 bytes/);
+    assert.deepEqual(await contentsOf(backend), { a: "12345", log: "abcde" });
+  });
+
+  it("keeps the file open that it appends to, and lets it go for everything else", async () => {
+    const { backend, folder } = await opfs(FakeWorkerFile);
+    await backend.append("log-1", 0, bytesOf("abc"));
+    assert.deepEqual([...folder.held], ["log-1"]);
+    await backend.write("a", bytesOf("x"));
+    assert.deepEqual([...folder.held], ["log-1"]);
+    await backend.append("log-2", 0, bytesOf("abc"));
+    assert.deepEqual([...folder.held], ["log-2"]);
+    await backend.rename("log-2", "log-3");
+    await backend.append("log-3", 3, bytesOf("d"));
+    await backend.remove("log-3");
+    await backend.append("log-1", 3, bytesOf("d"));
+    await backend.close();
+    assert.deepEqual([...folder.held], []);
+  });
+
+  it("waits for a page that is closing and holds the file a moment longer", async () => {
+    const { backend, folder } = await opfs(FakeWorkerFile);
+    folder.files.set("log", bytesOf("abc"));
+    folder.held.add("log");
+    setTimeout(() => folder.held.delete("log"), 60);
+    await backend.append("log", 3, bytesOf("d"));
+    assert.deepEqual(await contentsOf(backend), { log: "abcd" });
+  });
+});
+
+describe("the private file system", () => {
+  it("notices that less was written than was given", async () => {
+    const { backend, folder } = await opfs(FakeFile);
+    await backend.append("log", 0, bytesOf("abc"));
+    await backend.write("a", bytesOf("abc"));
+    const set = folder.files.set.bind(folder.files);
+    folder.files.set = (/** @type {string} */ name, /** @type {Uint8Array} */ bytes) => set(name, bytes.slice(0, 5));
+    await refuses(backend.append("log", 3, bytesOf("defgh")), "STORAGE_WRITE_FAILED", /Only 5 of 8 bytes/);
+    await refuses(backend.write("a", bytesOf("defghi")), "STORAGE_WRITE_FAILED", /Only 5 of 6 bytes/);
+    assert.equal(textOf(await backend.read("a")), "abc");
+    folder.files.set = set;
+    await backend.append("log", 3, bytesOf("DEFGH"));
+    assert.equal(textOf(await backend.read("log")), "abcDEFGH");
+  });
+
+  it("lists only what may be a file of a store; what a page that died left goes with the first change", async () => {
+    const { backend, folder } = await opfs(FakeFile);
+    for (const name of ["~1.a", "a.crswap", "a", "%E6.1.5", "manifest.json"]) folder.files.set(name, bytesOf(name));
+    assert.deepEqual(Object.keys(await contentsOf(backend)), ["a", "manifest.json"]);
+    assert.equal(folder.files.size, 5, "reading removes nothing");
+    await backend.write("b", bytesOf(""));
+    assert.deepEqual([...folder.files.keys()], ["a", "%E6.1.5", "manifest.json", "b"]);
+  });
+
+  it("refuses bytes that were transferred elsewhere before their turn", async () => {
+    for (const File of [FakeFile, FakeWorkerFile]) {
+      const { backend } = await opfs(File);
+      const bytes = bytesOf("abc");
+      const writing = backend.append("log", 0, bytes);
+      structuredClone(null, { transfer: [bytes.buffer] });
+      await refuses(writing, "STORAGE_WRITE_FAILED", /transferred/);
+    }
+  });
+
+  it("reads again what is replaced while it is read", async () => {
+    const { storage, backend, folder } = await opfs(FakeFile);
+    folder.files.set("a", bytesOf("abc"));
+    const { getFile } = FakeFile.prototype;
+    let refusals = 2;
+    storage.File = class extends FakeFile {
+      async getFile() {
+        const file = await getFile.call(this);
+        if (refusals-- > 0) file.arrayBuffer = async () => Promise.reject(domError("NotReadableError"));
+        return file;
+      }
+    };
+    assert.equal(textOf(await backend.read("a")), "abc");
+    refusals = 100;
+    await refuses(backend.read("a"), "STORAGE_WRITE_FAILED", /could not be read/);
+  });
+});
+
+describe("IndexedDB", () => {
+  it("appends by one chunk and one length, committed and strict", async () => {
+    const { database, open } = indexedDbScene();
+    const backend = await open();
+    for (let at = 0; at < 30; at += 3) await backend.append("log", at, bytesOf("abc"));
+    const [, ...appends] = database.journal;
+    assert.equal(appends.length, 10);
+    for (const append of appends) {
+      assert.deepEqual(append, { durability: "strict", puts: 2, deletes: 0, commits: 1 });
+    }
+  });
+
+  it("tells chunks that are missing", async () => {
+    const { database, open } = indexedDbScene();
+    const backend = await open();
+    await backend.append("log", 0, bytesOf("abc"));
+    await backend.append("log", 3, bytesOf("def"));
+    await database.removeChunk("zengram:notes", 3);
+    await refuses(backend.read("log"), "STORAGE_DAMAGED", /3 of the 6/);
+  });
+
+  it("lets go of a database that another page deletes, and begins it anew", async () => {
+    const { database, open } = indexedDbScene();
+    const backend = await open();
+    await backend.append("log", 0, bytesOf("abc"));
+    await new Promise((resolve, reject) => {
+      const request = database.factory.deleteDatabase("zengram:notes");
+      request.onsuccess = resolve;
+      request.onblocked = reject;
+    });
+    await refuses(backend.append("log", 3, bytesOf("d")), "STORAGE_DAMAGED");
+    await backend.append("log", 0, bytesOf("anew"));
+    assert.deepEqual(await contentsOf(backend), { log: "anew" });
+  });
+});

@@ -52,7 +52,6 @@ export class SyncWriting {
   async begin(folder, name) {
     const handle = await folder.getFileHandle(name, { create: true });
     const access = await openAccess(handle);
-    access.truncate(0);
     let length = 0;
     return {
       /** @param {Uint8Array} part */
@@ -61,6 +60,8 @@ export class SyncWriting {
         length += part.length;
       },
       async finish() {
+        // A name is used again only after a page died, and then the file may be longer.
+        access.truncate(length);
         access.flush();
         await requireSize(handle, length);
         access.close();

@@ -54,6 +54,16 @@ export class FakeIndexedDb {
     return keys.filter(([id]) => !files.some((file) => file.id === id)).length;
   }
 
+  /** As a failing disk would. @param {string} name of a database of a store @param {number} offset */
+  async removeChunk(name, offset) {
+    const database = await settled(this.#factory.open(name));
+    const chunks = database.transaction("chunks", "readwrite").objectStore("chunks");
+    for (const key of /** @type {[string, number][]} */ (await settled(chunks.getAllKeys()))) {
+      if (key[1] === offset) await settled(chunks.delete(key));
+    }
+    database.close();
+  }
+
   step() {
     this.steps += 1;
     if (this.steps < this.diesAt) return;
