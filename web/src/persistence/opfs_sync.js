@@ -8,7 +8,7 @@ import { patiently } from "./opfs_files.js";
 import { fileAt, requireSize } from "./opfs_streams.js";
 import { gone, hasName } from "./storage_errors.js";
 
-/** Appending costs the same at any length (0.5 ms for 2 KB, Chromium 156): this is for the memory it takes to read a segment. */
+/** Appending costs the same at any length (1.6 ms for 2 KB, bench/storage.py): the limit is for the memory that reading takes. */
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 
 /** @import { SyncAccess } from "./types.js" */
