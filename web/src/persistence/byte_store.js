@@ -205,10 +205,9 @@ class OpfsStore {
    */
   async #generations(folder) {
     const generations = [];
-    for (const { name, changedAt } of await listFiles(folder)) {
-      const numbers = name.startsWith(`${this.#stem}.`) && /^(\d+)\.(\d+)$/.exec(name.slice(this.#stem.length + 1));
-      if (!numbers) continue;
-      generations.push({ generation: Number(numbers[1]), file: name, bytes: Number(numbers[2]), savedAt: changedAt });
+    for (const { name, changedAt } of await listFiles(folder, (name) => this.#isGeneration(name))) {
+      const [generation, bytes] = name.slice(this.#stem.length + 1).split(".").map(Number);
+      generations.push({ generation, file: name, bytes, savedAt: changedAt });
     }
     return generations.sort((a, b) => b.generation - a.generation);
   }
@@ -297,12 +296,16 @@ class OpfsStore {
     }
   }
 
+  /** The folder may hold files that are not of this store of bytes. @param {string} name */
+  #isGeneration(name) {
+    return name.startsWith(`${this.#stem}.`) && /^\d+\.\d+$/.test(name.slice(this.#stem.length + 1));
+  }
+
   /** @param {FileSystemDirectoryHandle} folder @param {string} current */
   async #removeOrphans(folder, current) {
     try {
-      for (const { name } of await listFiles(folder)) {
-        if (name === MANIFEST || name === current || name.startsWith(this.#damagedPrefix())) continue;
-        await folder.removeEntry(name);
+      for (const { name } of await listFiles(folder, (name) => this.#isGeneration(name) || name.endsWith(".crswap"))) {
+        if (name !== current) await folder.removeEntry(name);
       }
     } catch (error) {
       // The save itself is done. A file that a reader holds open right now goes with the next save.

@@ -183,20 +183,20 @@ class OpfsBackend {
   async remove(name) {
     checkFileName(name);
     return this.#change(`${name} could not be removed`, async (folder) => {
-      this.#writing.release(name);
+      await this.#writing.release(name);
       await removeIfThere(folder, name);
     });
   }
 
   async close() {
     await this.#turns.close();
-    this.#writing.release();
+    await this.#writing.release();
   }
 
   /** @param {FileSystemDirectoryHandle} folder @param {string} from @param {string} to */
   async #move(folder, from, to) {
-    this.#writing.release(from);
-    this.#writing.release(to);
+    await this.#writing.release(from);
+    await this.#writing.release(to);
     let file;
     try {
       file = /** @type {FileSystemFileHandle & {move: (name: string) => Promise<void>}} */ (

@@ -251,6 +251,7 @@ export class FakeWorkerFile extends FakeFile {
         storage.check("flush", name);
       },
       close: () => {
+        if (folder.gone) throw new Error("the browser would not come back from here");
         if (open) folder.held.delete(name);
         open = false;
       },
