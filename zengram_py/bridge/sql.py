@@ -43,6 +43,11 @@ def find(handle: int) -> Any:
         raise ClosedError("it was freed") from None
 
 
+def held() -> list[ZetaDb | ZetaTxn | ZetaCursor]:
+    """Return what has a handle."""
+    return list(_objects.values())
+
+
 def _adopt(made: ZetaDb | ZetaTxn | ZetaCursor) -> int:
     handle = bridge.next_handle()
     _objects[handle] = made
@@ -55,6 +60,8 @@ def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
         found.free()
     elif isinstance(found, ZetaTxn) and found.is_open:
         found.rollback()
+    if found is not None:
+        bridge.close_unused(found.engine)
 
 
 # -- values ------------------------------------------------------------------------------------------------------------

@@ -214,6 +214,17 @@ class Maintenance:
             }
         return out
 
+    def bytes_held(self) -> tuple[int, int]:
+        """Return the sum of :meth:`size` in two parts: the data with its indexes, and caches, here with decoded values too."""
+        self._check_open()
+        total = caches = decoded = 0
+        for store in self.stores.values():
+            sizes = store.sizes()
+            total += sum(sizes.values())
+            caches += sizes["masks"] + sum(state.structure.cache_bytes for state in store.indexes.values())
+            decoded += store.decoded_bytes
+        return total - caches, caches + decoded
+
     def _newest_definitions(self) -> dict[int, TableDef]:
         return {
             e.definition.id: e.definition for e in self.catalog.entries if isinstance(e.definition, TableDef)

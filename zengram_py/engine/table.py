@@ -33,6 +33,7 @@ from .composite import join_types
 from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
 from .expr import Evaluator, compile_expr, names_read
 from .growable import Growable
+from .heap import ValueHeap
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
 from .index.fulltext import FullTextIndex, Source
@@ -556,3 +557,10 @@ class TableStore:
             parts[f"entries {number}"] = state.entry.view.nbytes
         parts["masks"] = self.visibility.mask_bytes
         return parts
+
+    @property
+    def decoded_bytes(self) -> int:
+        """Bytes of the values of its heaps that are there a second time, decoded."""
+        columns = self.columns.values()
+        heaps = [column.heap for column in columns if isinstance(column, HeapColumn)]
+        return sum(heap.decoded_bytes for heap in heaps if isinstance(heap, ValueHeap))
