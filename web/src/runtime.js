@@ -60,12 +60,20 @@ export class Bridge {
   #call;
   #setFunction;
   #exportSnapshot;
+  /** The Python objects that are held now. @type {Set<unknown>} */
+  #held;
 
   /** @param {{call: PyProxy, setFunction: PyProxy, exportSnapshot: PyProxy}} functions */
   constructor({ call, setFunction, exportSnapshot }) {
     this.#call = call;
     this.#setFunction = setFunction;
     this.#exportSnapshot = exportSnapshot;
+    this.#held = new Set([call, setFunction, exportSnapshot]);
+  }
+
+  /** How many Python objects are held: the functions above, and in between what one of them gave. */
+  get proxies() {
+    return this.#held.size;
   }
 
   /**
@@ -100,6 +108,7 @@ export class Bridge {
       throw new ZengramError("exportSnapshot returned text instead of bytes.");
     }
     const bytes = /** @type {PyProxy} */ (answer);
+    this.#held.add(bytes);
     try {
       const view = bytes.getBuffer("u8");
       try {
@@ -109,6 +118,7 @@ export class Bridge {
       }
     } finally {
       bytes.destroy();
+      this.#held.delete(bytes);
     }
   }
 

@@ -12,11 +12,13 @@ import { ClosedError, InvalidArgumentError } from "./errors.js";
 import { IdleMaintenance } from "./idle.js";
 import { checkBudget, checkTexts, toBytes } from "./inputs.js";
 import { checkParameters } from "./parameters.js";
-import { release, running } from "./python.js";
+import { release, running, statsOf } from "./python.js";
 
 /** @typedef {import("./zengram.js").QueryResult} QueryResult */
 /** @typedef {import("./zengram.js").Row} Row */
 /** @typedef {import("./zengram.js").Schema} Schema */
+/** @typedef {import("./zengram.js").Stats} Stats */
+/** @typedef {import("./zengram.js").StatsOptions} StatsOptions */
 /** @typedef {import("./zengram.js").Vector} Vector */
 
 const maintenance = new IdleMaintenance(
@@ -85,6 +87,11 @@ class Held {
   call(method, argsJson = "[]") {
     const handle = this.handle();
     return this.callbacks.during(() => running().call(method, handle, argsJson));
+  }
+
+  /** @param {StatsOptions} [options] @returns {Stats} */
+  stats(options) {
+    return statsOf(this.handle(), options);
   }
 
   /** @returns {void} */

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 from weakref import WeakSet
 
-from ..allocator import memory_bytes, references
+from ..engine.allocator import memory_bytes, references
 from .plain import plain
 
 HANDLES = {
@@ -28,6 +28,7 @@ class PageFunction:
         _functions.add(self)
 
     def __call__(self, text: str) -> Any:
+        """Give it a text."""
         return self._run(text)
 
 
@@ -47,8 +48,8 @@ def usage_of(owner: Any, held: Iterable[Any], collect: bool = False) -> dict[str
         Let Python collect its garbage first.
     """
     kinds = Counter(type(one).__name__ for one in held)
-    stats = plain(owner.stats(collect=collect))
-    return stats | {
+    return {
+        **plain(owner.stats(collect=collect)),
         "memoryBytes": memory_bytes(),
         "callbacks": len(_functions),
         "references": references(),

@@ -58,7 +58,10 @@ class ValueHeap:
         self._refs: dict[Any, int] | None = {} if column_type.shares_values else None  # of a dictionary
         self.decoded_bytes = 0
         """Bytes of the values that are in the buffer and, decoded, here too."""
-        self._measured, self._tail_bytes = 0, 0  # how many values of the tail were measured, and what they have
+        self._measured, self._tail_bytes = (
+            0,
+            0,
+        )  # how many values of the tail were measured, and what they have
 
     def __len__(self) -> int:
         return len(self._values)
@@ -192,7 +195,9 @@ class ValueHeap:
             yield
         heap._frozen = len(frozen)
         heap._values = [self._values[ref] for ref in used.tolist()]
-        is_decoded = np.fromiter((value is not None for value in heap._values[: len(frozen)]), bool, len(frozen))
+        is_decoded = np.fromiter(
+            (value is not None for value in heap._values[: len(frozen)]), bool, len(frozen)
+        )
         heap.decoded_bytes = int(lengths[is_decoded].sum())
         heap._refs = None
         return heap, np.arange(len(used), dtype=np.int32)
@@ -231,7 +236,9 @@ class ValueHeap:
     @property
     def nbytes(self) -> int:
         """Bytes held, without Python's own overhead for each object."""
-        new = self._values[self._frozen + self._measured :]  # only what came since the last time: it is asked often
+        new = self._values[
+            self._frozen + self._measured :
+        ]  # only what came since the last time: it is asked often
         self._tail_bytes += sum(len(v) if isinstance(v, (str, bytes)) else 0 for v in new)
         self._measured += len(new)
         return self._buffer.nbytes + self._offsets.nbytes + 8 * len(self._values) + self._tail_bytes

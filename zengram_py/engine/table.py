@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ClosedError
 from .column import Column, FixedColumn, HeapColumn, make_column
 from .composite import join_types
 from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
@@ -139,6 +140,13 @@ class IndexState:
 
     def _with_nulls(self, parts: Key) -> Key:
         return parts if self._nulls_distinct else tuple(NULL if part is None else part for part in parts)
+
+
+class _Closed(dict[int, IndexState]):
+    """The indexes of a table whose database is closed; whoever is in the middle of a call learns why there are none."""
+
+    def __missing__(self, number: int) -> IndexState:
+        raise ClosedError("the database is closed")
 
 
 class TableStore:
@@ -557,6 +565,10 @@ class TableStore:
             parts[f"entries {number}"] = state.entry.view.nbytes
         parts["masks"] = self.visibility.mask_bytes
         return parts
+
+    def close(self) -> None:
+        """Let go of the indexes, which read from the table: nothing but garbage collection would find that nobody else holds either."""
+        self.indexes = _Closed()
 
     @property
     def decoded_bytes(self) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..allocator import live_bytes
+from .allocator import live_bytes
 from .growable import Growable
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Stats:
     Attributes
     ----------
     heap_bytes : int or None
-        Bytes of everything that lives in Python, whoever made it (:func:`zengram_py.allocator.live_bytes`).
+        Bytes of everything that lives in Python, whoever made it (:func:`zengram_py.engine.allocator.live_bytes`).
     database_bytes : int
         Bytes of the database: columns, heaps and indexes of all its tables, with all versions of rows.
     cache_bytes : int

@@ -26,8 +26,8 @@ from .events import Events
 from .facts import Facts
 from .file_reservations import FileReservations
 from .files import Files
-from .instructions import Instructions
 from .history_block import HistoryBlocks
+from .instructions import Instructions
 from .jobs import Jobs
 from .knowledge_block import ToldFacts
 from .lifecycle import Lifecycle

@@ -24,7 +24,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -211,7 +211,7 @@ def _enums(signature: Signature) -> tuple[str, ...]:
     return tuple([t.column.name for t in known if t.category == "E" and t.column is not None])
 
 
-@cache
+@lru_cache(1024)  # the user's own functions and types are among them
 def _find(name: str, signature: Signature, enums: tuple[str, ...]) -> Implementation:
     if "routine" in signature.kind:  # one of the user's
         routine: Implementation = import_module("..routines", __package__).implementation_of(signature)
