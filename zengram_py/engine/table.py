@@ -142,10 +142,10 @@ class IndexState:
         return parts if self._nulls_distinct else tuple(NULL if part is None else part for part in parts)
 
 
-class _Closed(dict[int, IndexState]):
-    """The indexes of a table whose database is closed; whoever is in the middle of a call learns why there are none."""
+class _Closed(dict[int, Any]):
+    """The columns or indexes of a table whose database is closed; whoever is in the middle of a call learns why there are none."""
 
-    def __missing__(self, number: int) -> IndexState:
+    def __missing__(self, number: int) -> Any:
         raise ClosedError("the database is closed")
 
 
@@ -567,8 +567,8 @@ class TableStore:
         return parts
 
     def close(self) -> None:
-        """Let go of the indexes, which read from the table: nothing but garbage collection would find that nobody else holds either."""
-        self.indexes = _Closed()
+        """Let go of columns and indexes: the table and plans may be held by what only garbage collection finds unused."""
+        self.columns, self.indexes = _Closed(), _Closed()
 
     @property
     def decoded_bytes(self) -> int:

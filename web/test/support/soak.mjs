@@ -33,6 +33,15 @@ export class Soak {
     this.db.execDdl("create index on note (n)");
   }
 
+  /** Fills what is kept up to a number: plans, views of the definitions, functions. */
+  warm() {
+    for (let i = 1; i <= 70; i++) {
+      this.#definitions(-i);
+      this.#fork(-i);
+    }
+    this.run(4000);
+  }
+
   /** Runs rounds until so many calls more have been made. @param {number} calls */
   run(calls) {
     const end = this.calls + calls;
@@ -45,7 +54,10 @@ export class Soak {
     this.#session(i);
     this.#statements(i);
     this.#failures(i);
-    if (i % 5 === 0) this.#definitions(i);
+    if (i % 5 === 0) {
+      this.#definitions(i);
+      this.#fork(i);
+    }
     if (i % 10 === 0) this.#restored();
     while (this.memory.maintain(50));
     while (this.db.maintain(50));
@@ -106,14 +118,17 @@ export class Soak {
     memory.removeCodeSource(source);
     memory.deleteSession(sessionId);
     memory.purge(facts[0]);
-    if (i % 5 === 0) {
-      memory.forkMemory(`idea ${i}`);
-      memory.useMemory(`idea ${i}`);
-      memory.rememberWithVector("idea", `idea ${i}`, "/", embed("idea"));
-      memory.recallWithVector("idea", "/", embed("idea"));
-      memory.useMemory("main");
-      memory.discardMemory(`idea ${i}`);
-    }
+  }
+
+  /** @param {number} i */
+  #fork(i) {
+    const { memory } = this;
+    memory.forkMemory(`idea ${i}`);
+    memory.useMemory(`idea ${i}`);
+    memory.rememberWithVector("idea", `idea ${i}`, "/", embed("idea"));
+    memory.recallWithVector("idea", "/", embed("idea"));
+    memory.useMemory("main");
+    memory.discardMemory(`idea ${i}`);
   }
 
   /** @param {number} i */
@@ -161,19 +176,20 @@ export class Soak {
   /** @param {number} i */
   #definitions(i) {
     const { db } = this;
-    db.execDdl(`create table made${i} (a int primary key, b text check (b <> ''))`);
-    db.execMut(`insert into made${i} values (1, 'x')`);
-    db.execDdl(`create view seen${i} as select b from made${i}`);
-    db.execDdl(`drop view seen${i}`);
-    db.execDdl(`drop table made${i}`);
-    db.execDdl(`create function twice${i}(x int) returns int language sql as 'select x * 2'`);
-    db.query(`select twice${i}(${i})`);
-    db.execDdl(`drop function twice${i}`);
-    db.execDdl(`create branch b${i}`);
-    db.setBranch(`b${i}`);
+    const n = i < 0 ? `w${-i}` : `${i}`;
+    db.execDdl(`create table made${n} (a int primary key, b text check (b <> ''))`);
+    db.execMut(`insert into made${n} values (1, 'x')`);
+    db.execDdl(`create view seen${n} as select b from made${n}`);
+    db.execDdl(`drop view seen${n}`);
+    db.execDdl(`drop table made${n}`);
+    db.execDdl(`create function twice${n}(x int) returns int language sql as 'select x * 2'`);
+    db.query(`select twice${n}(${Math.abs(i)})`);
+    db.execDdl(`drop function twice${n}`);
+    db.execDdl(`create branch b${n}`);
+    db.setBranch(`b${n}`);
     db.execMut("insert into note (body) values ('on a branch')");
     db.setBranch(null);
-    db.execDdl(`drop branch b${i}`);
+    db.execDdl(`drop branch b${n}`);
   }
 
   #restored() {
