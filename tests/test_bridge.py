@@ -482,7 +482,9 @@ def test_a_database_goes_with_its_last_handle_and_not_before() -> None:
     db = call("zetaOpen")
     call("zetaExecDdl", db, "create table t (a int primary key)", [])
     call("zetaExecMut", db, "insert into t select g from generate_series(1, 5000) g", [])
-    store = weakref.ref(next(iter(bridge.sql._objects[db].engine.stores.values())))
+    (table,) = bridge.sql._objects[db].engine.stores.values()
+    column = weakref.ref(next(iter(table.columns.values())))
+    del table
     memory = call("overEngine", db, 2)
     transaction, cursor = call("zetaBegin", db), call("zetaStream", db, "select a from t", [])
     gc.disable()
@@ -495,9 +497,9 @@ def test_a_database_goes_with_its_last_handle_and_not_before() -> None:
         call("zetaFree", cursor)
         call("free", memory)
         assert call("zetaQuery", transaction, "select 1", [])["sqlstate"] == "25P01"
-        assert store() is not None
+        assert column() is not None
         call("zetaFree", transaction)
-        assert store() is None
+        assert column() is None
     finally:
         gc.enable()
 

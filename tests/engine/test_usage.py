@@ -155,19 +155,6 @@ def test_maintain_ends_where_a_branch_still_sees_what_was_dropped() -> None:
     assert len(db.engine.stores) == 150
 
 
-def test_a_kept_plan_keeps_no_table() -> None:
-    db = filled(10)
-    db.exec_mut("update t set b = 'x' where a = 1")
-    db.query("select t.a from t join t as u on t.a = u.a")
-    (store,) = map(weakref.ref, db.engine.stores.values())
-    db.exec_ddl("drop table t")
-    db.engine.vacuum()
-    db.query("select 1")
-    gc.collect()
-    assert store() is None
-    assert db.stats().statements >= 4
-
-
 def test_texts_are_remembered_up_to_a_length() -> None:
     made: list[tuple[int, str]] = []
 

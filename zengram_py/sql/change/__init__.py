@@ -77,9 +77,7 @@ class WholeChange:
         self._plan(reader)
 
     def _plan(self, reader: Reader) -> None:
-        planner = Planner(reader, self.bound)
-        self.change = change_of(self.bound, planner)
-        planner.reader = None  # a plan is kept for long, and would keep what the reader saw
+        self.change = change_of(self.bound, Planner(reader, self.bound))
         self.single: Single | None = single(self.change)
 
     def apply(self, context: Context) -> tuple[int, Batch | None]:

@@ -40,7 +40,6 @@ class QueryPlan:
     def _plan(self, reader: Reader) -> None:
         self.planner = Planner(reader, self.bound)
         self.node: Node = self.planner.query(self.bound)
-        self.planner.reader = None  # a plan is kept for long, and would keep what the reader saw
         self._changes = self.planner.changes
         self.point = None if self._changes else PointRead.of(self.node)
 
