@@ -60,12 +60,20 @@ export class Bridge {
   #call;
   #setFunction;
   #exportBytes;
+  /** The Python objects that are held now. @type {Set<unknown>} */
+  #held;
 
   /** @param {{call: PyProxy, setFunction: PyProxy, exportBytes: PyProxy}} functions */
   constructor({ call, setFunction, exportBytes }) {
     this.#call = call;
     this.#setFunction = setFunction;
     this.#exportBytes = exportBytes;
+    this.#held = new Set([call, setFunction, exportBytes]);
+  }
+
+  /** How many Python objects are held: the functions above, and in between what one of them gave. */
+  get proxies() {
+    return this.#held.size;
   }
 
   /**
@@ -109,6 +117,7 @@ export class Bridge {
       throw new ZengramError(`${method} returned text instead of bytes.`);
     }
     const bytes = /** @type {PyProxy} */ (answer);
+    this.#held.add(bytes);
     try {
       const view = bytes.getBuffer("u8");
       try {
@@ -118,6 +127,7 @@ export class Bridge {
       }
     } finally {
       bytes.destroy();
+      this.#held.delete(bytes);
     }
   }
 

@@ -402,6 +402,47 @@ export interface Versions {
   numpy: string;
 }
 
+/** How many objects of each class are open: made, and neither freed nor collected. */
+export interface OpenHandles {
+  memories: number;
+  databases: number;
+  transactions: number;
+  cursors: number;
+  /** What stores an `openMemory` or an `openDb`. */
+  stores: number;
+}
+
+/** What Python and one database use: docs/performance.md says how each number is counted. */
+export interface Stats {
+  /** Bytes of everything that lives in Python, objects and buffers, whichever memory or database they are of. */
+  heapBytes: number;
+  /** Bytes of WebAssembly's memory, in which all of that lies. It never shrinks. */
+  memoryBytes: number;
+  /** Bytes of the database under the object that was asked: columns, texts, vectors and indexes, with all versions of rows. */
+  databaseBytes: number;
+  /** Bytes of what is kept for that database and that object, and could be made again. */
+  cacheBytes: number;
+  /** Versions of rows in that database, those that wait for a vacuum too. */
+  versions: number;
+  /** Open transactions of that database; a cursor outside of one has its own. */
+  transactions: number;
+  /** Prepared statements that the object's database keeps, at most 512. */
+  statements: number;
+  /** Python objects that the library holds in JavaScript. */
+  proxies: number;
+  /** Functions of the page that Python holds: embedders, token counters, extractors. */
+  callbacks: number;
+  /** All values of JavaScript that Python holds, Pyodide's own and those functions among them. */
+  references: number;
+  handles: OpenHandles;
+}
+
+/** What `stats` may do first. */
+export interface StatsOptions {
+  /** Let Python collect its garbage first, so that `heapBytes` has none of it; that takes some tens of milliseconds. */
+  collect?: boolean;
+}
+
 /**
  * @throws {NotInitializedError} before `init` has ended.
  */
@@ -1331,6 +1372,9 @@ export declare class ZengramMemory {
   /** Deletes a session, with all that belongs to it alone; facts that were said in it stay, without the link. @throws {NotFoundError} */
   deleteSession(sessionId: string): void;
 
+  /** What Python, this memory and its database use: numbers that hold steady in a page that does not leak. @throws {InvalidArgumentError} */
+  stats(options?: StatsOptions): Stats;
+
   /** The whole memory as bytes that belong to the caller. */
   exportSnapshot(): Uint8Array;
 
@@ -1586,6 +1630,8 @@ interface Statements {
   execDdl(sql: string, params?: readonly SqlParameter[]): void;
   /** Runs a query whose rows are fetched a few at a time. */
   stream(sql: string, params?: readonly SqlParameter[]): ZetaCursor;
+  /** What Python and the database use: numbers that hold steady in a page that does not leak. */
+  stats(options?: StatsOptions): Stats;
   /** Lets go of it. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */
@@ -1632,6 +1678,8 @@ export declare class ZetaDb implements Statements {
    * idle.
    */
   maintain(budgetMs?: number): boolean;
+  /** What Python and the database use: numbers that hold steady in a page that does not leak. @throws {InvalidArgumentError} */
+  stats(options?: StatsOptions): Stats;
   /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */
@@ -1659,6 +1707,8 @@ export declare class ZetaTxn implements Statements {
   rollbackToSavepoint(name: string): void;
   /** Forgets a savepoint and those after it; what was done stays. @throws {SqlError} `3B001` when there is none of the name. */
   releaseSavepoint(name: string): void;
+  /** What Python and the transaction's database use, also after `commit` and `rollback`. @throws {InvalidArgumentError} */
+  stats(options?: StatsOptions): Stats;
   /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */
@@ -1674,6 +1724,8 @@ export declare class ZetaCursor {
   next(): Row | null;
   /** The rows that are left, for `for (const row of cursor)`; frees the cursor at the end of the loop, however it ends. */
   [Symbol.iterator](): Generator<Row, void, void>;
+  /** What Python and the cursor's database use. @throws {InvalidArgumentError} */
+  stats(options?: StatsOptions): Stats;
   /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */

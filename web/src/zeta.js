@@ -13,12 +13,14 @@ import { IdleMaintenance } from "./idle.js";
 import { checkBudget, checkTexts, toBytes } from "./inputs.js";
 import { checkParameters } from "./parameters.js";
 import { letGo, noteKept } from "./persistence/kept.js";
-import { release, running } from "./python.js";
+import { release, running, statsOf } from "./python.js";
 
 /** @typedef {import("./persistence/persistence.js").Persistence} Persistence */
 /** @typedef {import("./zengram.js").QueryResult} QueryResult */
 /** @typedef {import("./zengram.js").Row} Row */
 /** @typedef {import("./zengram.js").Schema} Schema */
+/** @typedef {import("./zengram.js").Stats} Stats */
+/** @typedef {import("./zengram.js").StatsOptions} StatsOptions */
 /** @typedef {import("./zengram.js").Vector} Vector */
 
 const maintenance = new IdleMaintenance(
@@ -88,6 +90,11 @@ class Held {
   call(method, argsJson = "[]") {
     const handle = this.handle();
     return this.callbacks.during(() => running().call(method, handle, argsJson));
+  }
+
+  /** @param {StatsOptions} [options] @returns {Stats} */
+  stats(options) {
+    return statsOf(this.handle(), options);
   }
 
   /** @returns {void} */

@@ -32,21 +32,21 @@ class Durable:
     """A database, its records that the page has not taken yet, and the export that is under way."""
 
     def __init__(self, database: Database) -> None:
-        self.database = database
+        self.engine = database
         self.export: Iterator[bytes] | None = None
         self._records: list[bytes] = []
-        self._tell: Callable[[], object] | None = None
+        self._tell: Callable[[str], object] | None = None
         self._refusal: tuple[str, str] | None = None
 
-    def watch(self, tell: Callable[[], object]) -> None:
+    def watch(self, tell: Callable[[str], object]) -> None:
         """Take every record from now on, and tell the page when there is one after there was none."""
         self._tell = tell
-        self.database.on_commit = self._note
+        self.engine.on_commit = self._note
 
     def refuse(self, code: str, message: str) -> None:
         """Let no commit succeed from now on."""
         self._refusal, self._tell = (code, message), None
-        self.database.on_commit = self._note
+        self.engine.on_commit = self._note
 
     def _note(self, record: bytes) -> None:
         if self._refusal is not None:
@@ -54,7 +54,7 @@ class Durable:
             raise StoreError(message, code=code)
         self._records.append(record)
         if len(self._records) == 1 and self._tell is not None:
-            self._tell()
+            self._tell("records")
 
     def take(self) -> bytes:
         """Return the records that came since the last call, one after the other."""
@@ -67,6 +67,11 @@ class Durable:
         if not part:
             self.export = None
         return part
+
+
+def held() -> list[Durable]:
+    """Return what has a handle."""
+    return list(_durables.values())
 
 
 def _find(handle: int) -> Durable:
@@ -86,7 +91,7 @@ def _restore(handle: int, arguments: list[Any], buffer: Any) -> dict[str, int]:
 
 def _replay(handle: int, arguments: list[Any], buffer: Any) -> dict[str, int]:
     """Apply a part of the log; ``end`` is the place behind the last record that is whole."""
-    database = _find(handle).database
+    database = _find(handle).engine
     data = memoryview(view_of(buffer)).cast("B")
     if database.lsn == 0:  # without a snapshot, the first record says whose log it is
         first = next(scan(data), None)
@@ -98,14 +103,14 @@ def _replay(handle: int, arguments: list[Any], buffer: Any) -> dict[str, int]:
 
 
 def _memory(handle: int, arguments: list[Any], buffer: Any) -> int:
-    return bridge.adopt(ZengramMemory.over_engine(_find(handle).database, *arguments))
+    return bridge.adopt(ZengramMemory.over_engine(_find(handle).engine, *arguments))
 
 
 def _zeta(handle: int, arguments: list[Any], buffer: Any) -> int:
     from ..sql.zeta import ZetaDb
     from .sql import adopt
 
-    return adopt(ZetaDb(_find(handle).database))
+    return adopt(ZetaDb(_find(handle).engine))
 
 
 def _refuse(handle: int, arguments: list[Any], buffer: Any) -> None:
@@ -113,14 +118,14 @@ def _refuse(handle: int, arguments: list[Any], buffer: Any) -> None:
 
 
 def _lsn(handle: int, arguments: list[Any], buffer: Any) -> int:
-    return _find(handle).database.lsn
+    return _find(handle).engine.lsn
 
 
 def _export_begin(handle: int, arguments: list[Any], buffer: Any) -> int:
     """Pin a snapshot of this moment; return the last record that it covers."""
     durable = _find(handle)
-    durable.export = gathered(durable.database.export_chunks(_CHUNK), _CHUNK)
-    return durable.database.lsn
+    durable.export = gathered(durable.engine.export_chunks(_CHUNK), _CHUNK)
+    return durable.engine.lsn
 
 
 def _export_end(handle: int, arguments: list[Any], buffer: Any) -> None:
@@ -132,6 +137,7 @@ def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
     if durable is not None:
         durable.export = None
         durable.refuse("STORE_CLOSED", "the store of this database was closed; open it again to write")
+        bridge.close_unused(durable.engine)
 
 
 METHODS: dict[str, Method] = {
@@ -154,6 +160,6 @@ BYTES: dict[str, Callable[[int], bytes]] = {
 """Those that :func:`zengram_py.bridge.export_bytes` finds here."""
 
 
-def set_journal(handle: int, tell: Callable[[], object]) -> None:
+def set_journal(handle: int, tell: Callable[[str], object]) -> None:
     """Tell the page of records; see :meth:`Durable.watch`."""
     _find(handle).watch(tell)

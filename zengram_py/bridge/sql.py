@@ -43,6 +43,11 @@ def find(handle: int) -> Any:
         raise ClosedError("it was freed") from None
 
 
+def held() -> list[ZetaDb | ZetaTxn | ZetaCursor]:
+    """Return what has a handle."""
+    return list(_objects.values())
+
+
 def adopt(made: ZetaDb | ZetaTxn | ZetaCursor) -> int:
     """Return a new handle of an object."""
     handle = bridge.next_handle()
@@ -56,6 +61,8 @@ def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
         found.free()
     elif isinstance(found, ZetaTxn) and found.is_open:
         found.rollback()
+    if found is not None:
+        bridge.close_unused(found.engine)
 
 
 # -- values ------------------------------------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ import { ClosedError, InvalidArgumentError } from "../errors.js";
 import { IdleMaintenance } from "../idle.js";
 import { checkBudget, checkKnownOptions } from "../inputs.js";
 import { letGo, noteKept } from "../persistence/kept.js";
-import { release, running } from "../python.js";
+import { release, running, statsOf } from "../python.js";
 import { statement } from "../zeta.js";
 
 /** @typedef {import("../calls.js").Method} Method */
 /** @typedef {import("../persistence/persistence.js").Persistence} Persistence */
-/** @import { QueryResult, Vector } from "../zengram.js" */
+/** @import { QueryResult, Stats, StatsOptions, Vector } from "../zengram.js" */
 
 const maintenance = new IdleMaintenance(
   (handle, budgetMs) => /** @type {boolean} */ (running().call("maintain", handle, JSON.stringify([budgetMs]))),
@@ -125,6 +125,11 @@ export class MemoryBase {
   maintain(budgetMs) {
     const args = budgetMs === undefined ? [] : [checkBudget(budgetMs)];
     return /** @type {boolean} */ (running().call("maintain", this.#open(), JSON.stringify(args)));
+  }
+
+  /** @param {StatsOptions} [options] @returns {Stats} */
+  stats(options) {
+    return statsOf(this.#open(), options);
   }
 
   /** @returns {Uint8Array} */
