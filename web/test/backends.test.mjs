@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { ClosedError, InvalidArgumentError } from "../src/errors.js";
+import { ClosedError, InvalidArgumentError, StorageError } from "../src/errors.js";
 import { openOpfs } from "../src/persistence/opfs.js";
 import { refuses } from "./support/refuses.mjs";
 import { FakeFile, FakeStorage, FakeWorkerFile } from "./support/opfs.mjs";
@@ -426,3 +426,67 @@ describe("IndexedDB", () => {
     assert.deepEqual(await contentsOf(backend), { log: "anew" });
   });
 });
+
+for (const [kind, scene] of Object.entries(durableScenes)) {
+  describe(`a log and its files in ${kind}`, () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      it(`hold what was acknowledged through faults at random (${seed})`, async () => {
+        let state = seed * 7919;
+        const random = (/** @type {number} */ below) => {
+          state = (state * 48271) % 2147483647;
+          return state % below;
+        };
+        const { open, setQuota, dieAt, nextPage, residue } = scene();
+        /** What was acknowledged. @type {Map<string, string>} */
+        const model = new Map();
+        let backend = await open();
+        let faults = 0;
+        for (let round = 0; round < 150; round++) {
+          const name = `f${random(3)}`;
+          const old = model.get(name) ?? "";
+          const text = String(round).repeat(1 + random(4));
+          const fault = random(5);
+          if (fault === 0) dieAt(1 + random(8));
+          if (fault === 1) setQuota(random(4));
+          /** The call, what is then there, and what stays when it fails: a write is all or nothing. */
+          const [change, after, keeps] = [
+            () => /** @type {const} */ ([() => backend.append(name, old.length, bytesOf(text)), old + text, old]),
+            () => /** @type {const} */ ([() => backend.write(name, bytesOf(text)), text, null]),
+            () => {
+              const cut = random(old.length + 1);
+              // A cut that fails may have been made.
+              return /** @type {const} */ ([() => backend.truncate(name, cut), old.slice(0, cut), old.slice(0, cut)]);
+            },
+          ][model.has(name) ? random(3) : random(2)]();
+          const error = await change().then(() => null, (cause) => cause);
+          setQuota(Infinity);
+          if (fault === 0) {
+            nextPage();
+            backend = await open();
+          }
+          if (error === null) {
+            model.set(name, after);
+            continue;
+          }
+          faults += 1;
+          assert.ok(error instanceof StorageError && fault < 2, error.stack);
+          const found = textOf(await backend.read(name));
+          const told = `round ${round}: ${name} is ${found}, was ${old}, was to be ${after}`;
+          if (keeps === null) {
+            assert.ok(found === (model.get(name) ?? null) || found === after, told);
+            if (found !== null) model.set(name, found);
+          } else {
+            assert.ok((found ?? "").startsWith(keeps), told);
+            // As a log does: what was not acknowledged is written over.
+            await backend.append(name, keeps.length, bytesOf("+"));
+            model.set(name, `${keeps}+`);
+          }
+        }
+        assert.ok(faults > 15, `${faults} faults`);
+        await backend.write("last", bytesOf(""));
+        assert.deepEqual(await contentsOf(backend), Object.fromEntries([...model, ["last", ""]].sort()));
+        assert.equal(await residue(), 0);
+      });
+    }
+  });
+}

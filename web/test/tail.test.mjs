@@ -89,6 +89,7 @@ describe("a tail", () => {
       assert.equal(tail.reason?.code, code);
       await refuses(tail.keep("a", tailOf(1)), code);
       await refuses(tail.setHome("a", "opfs"), code);
+      await refuses(tail.claimHome("a", "opfs"), code);
       await tail.clear("a");
       assert.equal(await tail.read("a"), null);
       assert.equal(await tail.home("a"), null);
@@ -138,6 +139,23 @@ describe("the place of a store", () => {
     assert.deepEqual(await backend.read("log"), Uint8Array.of(1));
     database.clear();
     assert.equal((await choose({ ...later, indexedDB: database.factory })).kind, "opfs");
+  });
+
+  it("is the one that was noted first, whoever chooses at the same time", async () => {
+    const { environment } = browser();
+    const reader = { ...environment, fileHandle: {} };
+    for (const order of [[environment, reader], [reader, environment]]) {
+      const chosen = await Promise.allSettled(order.map((one) => choose(one)));
+      const kinds = chosen.map((one) => (one.status === "fulfilled" ? one.value.kind : one.reason.code));
+      const tail = await openTail(environment);
+      const home = await tail.home("notes");
+      // Where the page may not write to the private file system, it says that the data are there.
+      for (const kind of kinds) assert.ok(kind === home || (home === "opfs" && kind === "STORAGE_UNAVAILABLE"), `${kinds}, ${home}`);
+      assert.equal(await tail.claimHome("notes", home === "opfs" ? "indexeddb" : "opfs"), home);
+      await tail.setHome("notes", null);
+      assert.equal(await tail.home("notes"), null);
+      tail.close();
+    }
   });
 
   it("is no other, empty one when its own cannot be opened", async () => {
@@ -193,7 +211,7 @@ describe("the place of a store", () => {
   it("is refused when it cannot be noted, and when its database is of a newer version", async () => {
     const { environment, database } = browser({ storage: undefined });
     const tail = await openTail(environment);
-    tail.setHome = async () => {
+    tail.claimHome = async () => {
       throw new StorageError("full", { code: "STORAGE_QUOTA" });
     };
     await refuses(chooseBackend("notes", tail, environment), "STORAGE_QUOTA");

@@ -47,8 +47,11 @@ export async function chooseBackend(name, tail, environment = browserEnvironment
       passedOver.push({ kind, reason: toStorageError(error, "STORAGE_WRITE_FAILED", "The store could not be opened") });
       continue;
     }
-    await settle(name, backend, tail, wanted);
-    return { backend, passedOver, error: null };
+    const settled = await settle(name, backend, tail, wanted);
+    if (settled === kind) return { backend, passedOver, error: null };
+    // Another page chose at the same time, and was first.
+    await backend.close();
+    return { backend: await openHome(name, settled, environment, wanted), passedOver: [], error: null };
   }
   const existing = passedOver.map(({ reason }) => reason).filter(({ code }) => code !== "STORAGE_UNAVAILABLE");
   const reason = existing.find(({ code }) => code !== "STORAGE_DENIED") ?? existing[0];
@@ -92,14 +95,16 @@ async function openHome(name, home, environment, wanted) {
  * @param {Backend} backend
  * @param {TailStore} tail
  * @param {BackendKind} [wanted]
+ * @returns {Promise<HomeKind>} where it does
  */
 async function settle(name, backend, tail, wanted) {
+  const kind = /** @type {HomeKind} */ (backend.kind);
   try {
-    if (tail.available) return await tail.setHome(name, /** @type {HomeKind} */ (backend.kind));
+    if (tail.available) return await tail.claimHome(name, kind);
     // IndexedDB exists, but nobody can look whether the store is there: an empty place will not do.
     const unknown = tail.reason !== null && tail.reason.code !== "STORAGE_UNAVAILABLE" && wanted === undefined;
     if (unknown && (await backend.list()).length === 0) throw tail.reason;
-    return undefined;
+    return kind;
   } catch (error) {
     await backend.close();
     throw error;

@@ -13,4 +13,3 @@ export function isFileName(name) {
 export function checkFileName(name) {
   if (!isFileName(name)) throw new InvalidArgumentError(`"${name}" cannot be the name of a file of a store.`);
 }
-

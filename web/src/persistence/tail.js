@@ -83,6 +83,19 @@ class IndexedDbTail {
     return (await this.#get("homes", name)) ?? null;
   }
 
+  /** @param {string} name @param {HomeKind} kind @returns {Promise<HomeKind>} */
+  async claimHome(name, kind) {
+    let home = kind;
+    await this.#change("Where the store is could not be noted", "homes", (homes) => {
+      const noted = homes.get(name);
+      noted.onsuccess = () => {
+        if (noted.result === undefined) homes.put(kind, name);
+        else home = noted.result;
+      };
+    }, false);
+    return home;
+  }
+
   /** @param {string} name @param {HomeKind | null} kind */
   async setHome(name, kind) {
     return this.#change("Where the store is could not be noted", "homes", (homes) =>
@@ -110,14 +123,15 @@ class IndexedDbTail {
    * @param {string} what what to say when it fails
    * @param {string} store
    * @param {(store: IDBObjectStore) => void} work
+   * @param {boolean} [whole] whether that is all, so that it can be committed at once
    * @returns {Promise<void>}
    */
-  #change(what, store, work) {
+  #change(what, store, work, whole = true) {
     /** @param {IDBTransaction} transaction */
     const commit = (transaction) => {
       const ended = done(transaction);
       work(transaction.objectStore(store));
-      transaction.commit?.();
+      if (whole) transaction.commit?.();
       return ended;
     };
     /** @param {unknown} cause */
@@ -154,6 +168,11 @@ class NoTail {
 
   async home() {
     return null;
+  }
+
+  /** @returns {Promise<HomeKind>} */
+  async claimHome() {
+    throw this.reason;
   }
 
   async setHome() {

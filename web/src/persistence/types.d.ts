@@ -80,7 +80,7 @@ export interface Choice {
 
 /** What a hidden or closing page had not stored yet, in IndexedDB; also remembers which back end a store lives in. */
 export interface TailStore {
-  /** Whether there is one; if not, `keep` and `setHome` reject with `reason`, nothing was kept and no home is known. */
+  /** Whether there is one; if not, `keep`, `claimHome` and `setHome` reject with `reason`, nothing was kept and no home is known. */
   readonly available: boolean;
   readonly reason: StorageError | null;
   /** Synchronous up to an explicit commit() of its one transaction, so that it works in `pagehide`. Replaces what was kept under the name. */
@@ -88,6 +88,8 @@ export interface TailStore {
   read(name: string): Promise<Tail | null>;
   clear(name: string): Promise<void>;
   home(name: string): Promise<HomeKind | null>;
+  /** Notes a home unless one is noted already, in one transaction; gives the one that counts. */
+  claimHome(name: string, kind: HomeKind): Promise<HomeKind>;
   setHome(name: string, kind: HomeKind | null): Promise<void>;
   close(): void;
 }
