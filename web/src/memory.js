@@ -46,7 +46,7 @@ export class ZengramMemory extends Code {
     }
     const handle = running().call("overEngine", db.handle(), JSON.stringify([checkDim(dim)]));
     const memory = new ZengramMemory(INTERNAL, /** @type {number} */ (handle));
-    keep(memory, db.persistence, false);
+    keep(memory, /** @type {import("./persistence/persistence.js").Persistence | null} */ (db.persistence), false);
     return memory;
   }
 }

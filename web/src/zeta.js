@@ -149,7 +149,7 @@ export class ZetaDb extends Statements {
     maintenance.add(handle);
   }
 
-  /** What stores it; null for a database that is not stored. */
+  /** What stores it; null for a database that is not stored. @returns {import("./zengram.js").Persistence | null} */
   get persistence() {
     return this.#persistence;
   }

@@ -67,7 +67,7 @@ export class MemoryBase {
     maintenance.add(handle); // a snapshot may hold work that was not done
   }
 
-  /** What stores it; null for a memory that is not stored. */
+  /** What stores it; null for a memory that is not stored. @returns {import("../zengram.js").Persistence | null} */
   get persistence() {
     return this.#persistence;
   }
