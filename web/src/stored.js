@@ -9,9 +9,14 @@ import { ZetaDb, adoptDb } from "./zeta.js";
 import { init } from "./zengram.js";
 
 /** @import { OpenDbOptions, OpenMemoryOptions } from "./zengram.js" */
+/** @import { Environment } from "./persistence/types.js" */
 
-/** @param {OpenMemoryOptions} options @returns {Promise<ZengramMemory>} */
-export async function openMemory(options) {
+/**
+ * @param {OpenMemoryOptions} options
+ * @param {Environment} [environment] where storage and locks are; tests give their own
+ * @returns {Promise<ZengramMemory>}
+ */
+export async function openMemory(options, environment) {
   checkOptions(options, "openMemory");
   const { name, dim, persist, ...boot } = options ?? {};
   const dimensions = checkDim(dim);
@@ -22,12 +27,16 @@ export async function openMemory(options) {
   }
   const make = (/** @type {number} */ handle) =>
     /** @type {number} */ (running().call("durableMemory", handle, JSON.stringify([dimensions])));
-  const opened = await openStored({ name, persist, make, start, owner: "openMemory" });
+  const opened = await openStored({ name, persist, make, start, owner: "openMemory" }, environment);
   return adoptMemory(opened.handle, opened.persistence);
 }
 
-/** @param {OpenDbOptions} options @returns {Promise<ZetaDb>} */
-export async function openDb(options) {
+/**
+ * @param {OpenDbOptions} options
+ * @param {Environment} [environment] where storage and locks are; tests give their own
+ * @returns {Promise<ZetaDb>}
+ */
+export async function openDb(options, environment) {
   checkOptions(options, "openDb");
   const { name, persist, ...boot } = options ?? {};
   const start = () => init(boot);
@@ -36,6 +45,6 @@ export async function openDb(options) {
     return ZetaDb.open();
   }
   const make = (/** @type {number} */ handle) => /** @type {number} */ (running().call("durableZeta", handle, "[]"));
-  const opened = await openStored({ name, persist, make, start, owner: "openDb" });
+  const opened = await openStored({ name, persist, make, start, owner: "openDb" }, environment);
   return adoptDb(opened.handle, opened.persistence);
 }

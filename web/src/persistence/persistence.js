@@ -195,13 +195,14 @@ export class Persistence extends EventTarget {
     }
     if (this.#pumping !== null || this.#queue.length === 0) return;
     this.#clearTimer();
-    this.#pumping = this.#pump().finally(() => {
+    this.#pumping = this.#pump().then((isDone) => {
       this.#pumping = null;
-      // What came between the last look at the queue and now.
-      if (this.#queue.length > 0 && this.#timer === null) this.#start();
+      // What came between the last look at the queue and now; what failed is tried again by its timer.
+      if (isDone) this.#start();
     });
   }
 
+  /** @returns {Promise<boolean>} whether all is stored */
   async #pump() {
     while (this.#queue.length > 0) {
       const batches = [...this.#queue];
@@ -215,10 +216,11 @@ export class Persistence extends EventTarget {
         // The log is gone, as after the site's data were cleared: all that is in memory is stored anew.
         if (cause instanceof StorageError && cause.code === "STORAGE_DAMAGED") this.#isFoldDue = true;
         this.#failed(cause, "What was written could not be stored");
-        return;
+        return false;
       }
       this.#stored(last);
     }
+    return true;
   }
 
   /** Everything up to a batch is stored. @param {number} last */

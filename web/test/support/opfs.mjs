@@ -67,6 +67,18 @@ export class FakeStorage {
     for (const folder of this.folders.values()) folder.held.clear();
   }
 
+  /** The same files for the next page: what this page still tries reaches them no more. */
+  copy() {
+    const copy = new FakeStorage(this.File);
+    for (const [name, { files }] of this.folders) {
+      const folder = new FakeFolder(copy);
+      for (const [file, bytes] of files) folder.files.set(file, bytes.slice());
+      copy.folders.set(name, folder);
+    }
+    this.diesAt = 0;
+    return copy;
+  }
+
   /** @param {Fault["operation"]} operation @param {string} name */
   check(operation, name) {
     this.steps += 1;
