@@ -7,6 +7,7 @@ import { BootError, reportListenerError } from "./errors.js";
 
 /** Downloading is this much of the bar; starting the interpreter and importing are the rest. */
 const DOWNLOAD_SHARE = 0.7;
+const START_AT = 0.72;
 const IMPORT_AT = 0.85;
 
 /** Turns the state of the downloads into events whose fraction never falls. */
@@ -54,9 +55,19 @@ export class Progress {
     this.#downloading();
   }
 
-  /** Python runs and has the packages. */
-  importing() {
-    this.#emit("imports", IMPORT_AT, "Importing Zengram");
+  /** Everything is here. */
+  starting() {
+    this.#emit("imports", START_AT, "Starting Python");
+  }
+
+  /** Python runs and has the packages. @param {number} [done] how much of the imports, from 0 to 1 */
+  importing(done = 0) {
+    this.#emit("imports", IMPORT_AT + (1 - IMPORT_AT) * done, "Importing Zengram");
+  }
+
+  /** The memory of an earlier visit is there. */
+  restoring() {
+    this.#emit("restore", START_AT, "Starting from what an earlier visit kept");
   }
 
   ready() {
@@ -93,7 +104,7 @@ export class Progress {
    */
   #emit(phase, fraction, message) {
     const { loaded, total } = this.#sums();
-    const order = ["runtime", "packages", "imports", "ready"];
+    const order = ["runtime", "restore", "packages", "imports", "ready"];
     const last = this.#last;
     this.#last = {
       phase: order.indexOf(phase) < order.indexOf(last.phase) ? last.phase : phase,
@@ -125,21 +136,51 @@ export function download(url, progress, signal) {
   return { start, end: start.then((response) => drain(url, response, progress)) };
 }
 
-/** @param {string} url @param {AbortSignal} signal */
-export async function request(url, signal) {
+/**
+ * Reads a file.
+ *
+ * @param {string} url
+ * @param {Progress} progress
+ * @param {AbortSignal} signal
+ * @param {string} [sha256] what the file has to be, in hexadecimal
+ * @returns {Promise<Uint8Array>}
+ */
+export async function fetchWhole(url, progress, signal, sha256) {
+  const integrity = sha256 && `sha256-${btoa(String.fromCharCode(...bytesOfHex(sha256)))}`;
+  const response = await request(url, signal, integrity);
+  /** @type {Uint8Array[]} */
+  const parts = [];
+  await drain(url, response, progress, (part) => parts.push(part));
+  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** @param {string} text */
+function bytesOfHex(text) {
+  return (text.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+}
+
+/** @param {string} url @param {AbortSignal} signal @param {string} [integrity] */
+export async function request(url, signal, integrity) {
   /** @type {Response} */
   let response;
   try {
-    response = await fetch(url, { signal });
+    response = await fetch(url, integrity ? { signal, integrity } : { signal });
   } catch (cause) {
-    throw new BootError(`${url} could not be fetched.`, { cause });
+    const other = integrity ? ", or is not the file that the lock file names" : "";
+    throw new BootError(`${url} could not be fetched${other}.`, { cause });
   }
   if (!response.ok) throw new BootError(`${url} could not be fetched: the server answered ${response.status}.`);
   return response;
 }
 
-/** @param {string} url @param {Response} response @param {Progress} progress */
-async function drain(url, response, progress) {
+/** @param {string} url @param {Response} response @param {Progress} progress @param {(part: Uint8Array) => void} [keep] */
+async function drain(url, response, progress, keep) {
   // The length of a compressed answer is not that of the bytes read here.
   if (!response.headers.has("content-encoding")) {
     progress.expect(url, Number(response.headers.get("content-length")));
@@ -147,6 +188,7 @@ async function drain(url, response, progress) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      keep?.(part.value);
       progress.received(url, part.value.byteLength);
     }
   } catch (cause) {

@@ -1,0 +1,103 @@
+/**
+ * The image of an interpreter: looked for at the start of a visit, and kept for the next one when the page is idle.
+ *
+ * Whatever fails here costs a visit the quick start and nothing else, so errors end as "there is no image"; the console
+ * (at its level "verbose") has them.
+ */
+import { BUILD } from "../build.js";
+import { breathe } from "./breathe.js";
+import { Checksum, decodeImage, describeBrowser, encodeImage, imageKey } from "./image.js";
+import { root } from "./places.js";
+import { hasRoomFor, openShelf } from "./shelf.js";
+
+/** @typedef {import("./image.js").Image} Image */
+/** @typedef {import("./shelf.js").Shelf} Shelf */
+/** @typedef {{shelf: Shelf, key: string, release: () => void}} Keeper the right to make the image; one tab has it */
+
+/** The first calls of a page come before the writing. */
+const PATIENCE_MS = 1000;
+const PIECE_BYTES = 1 << 22;
+
+/**
+ * Looks for the image of this build and browser; where there is none, gets ready to make it.
+ *
+ * @returns {Promise<{image: Image | null, keeper: Keeper | null, drop: () => Promise<void>} | null>} null where none can be kept
+ */
+export async function findImage() {
+  try {
+    if (BUILD === null || !globalThis.isSecureContext) return null;
+    const { id } = BUILD;
+    const place = root().href;
+    const [shelf, key] = await Promise.all([openShelf(place), describeBrowser().then((it) => imageKey(id, it))]);
+    if (shelf === null) return null;
+    const file = await shelf.read(key);
+    const image = file && decodeImage(file, key);
+    const found = {
+      image,
+      keeper: image ? null : await keeperOf(shelf, key, place),
+      drop: async () => {
+        found.image = null;
+        await shelf.clear();
+        found.keeper = await keeperOf(shelf, key, place);
+      },
+    };
+    if (file && !image) await shelf.clear();
+    return found;
+  } catch (error) {
+    console.debug("Zengram starts without an image:", error);
+    return null;
+  }
+}
+
+/** @param {Shelf} shelf @param {string} key @param {string} place @returns {Promise<Keeper | null>} */
+async function keeperOf(shelf, key, place) {
+  const locks = globalThis.navigator.locks;
+  if (!locks) return { shelf, key, release: () => {} };
+  return new Promise((resolve, reject) => {
+    const held = locks.request(`zengram-image:${place}`, { ifAvailable: true }, (lock) => {
+      if (lock === null) return resolve(null);
+      return new Promise((/** @type {(_: void) => void} */ release) => resolve({ shelf, key, release }));
+    });
+    held.catch(reject);
+  });
+}
+
+/**
+ * Writes the image when the page has nothing else to do, and removes older ones.
+ *
+ * @param {Keeper} keeper
+ * @param {Uint8Array} memory
+ * @param {Map<string, Uint8Array>} files
+ */
+export async function keepImage({ shelf, key, release }, memory, files) {
+  try {
+    await idle();
+    const sum = new Checksum();
+    const parts = encodeImage(key, memory, files);
+    for (const part of parts.slice(1)) {
+      for (let at = 0; at < part.length; at += PIECE_BYTES) {
+        sum.add(part.subarray(at, at + PIECE_BYTES));
+        await breathe();
+      }
+    }
+    sum.writeTo(parts[0]);
+    if (!(await hasRoomFor(parts.reduce((total, part) => total + part.length, 0)))) return;
+    await shelf.write(key, parts);
+    await shelf.clear(key);
+    performance.mark("zengram:kept");
+  } catch (error) {
+    console.debug("Zengram could not keep an image for the next visit:", error);
+  } finally {
+    release();
+  }
+}
+
+/** @returns {Promise<void>} */
+function idle() {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      if (typeof requestIdleCallback === "function") requestIdleCallback(() => resolve(), { timeout: PATIENCE_MS });
+      else resolve();
+    }, PATIENCE_MS);
+  });
+}

@@ -1,0 +1,104 @@
+"""What a start does before the first call: imports, in steps that leave the page time to breathe, and a rehearsal.
+
+An interpreter whose memory is kept as an image for later visits imports all that is there and rehearses the usual calls, so
+that a visit that starts from the image finds nothing left to load. The rehearsal works on objects of its own and leaves none.
+
+After such a start, :func:`restored` gives the interpreter randomness of its own: whatever was drawn before the image was made
+is the same in every visit that starts from it.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator
+from time import perf_counter
+
+_PACKAGE = __name__.partition(".")[0]
+_FIRST = ("numpy", f"{_PACKAGE}.bridge")
+#: What numpy and the standard library import only when they are asked for something.
+_LATE = ("numpy.linalg", "numpy.ma", "random", "decimal", "zoneinfo", "uuid", "_strptime", "ctypes")
+
+_steps: Iterator[None] = iter(())
+_done = 0
+_count = 1
+
+
+def begin(*, everything: bool) -> None:
+    """Get ready for :func:`step`.
+
+    Parameters
+    ----------
+    everything : bool
+        Whether to import all that is there and to rehearse, or what a first call needs.
+    """
+    global _steps, _done, _count
+    names = [*_FIRST]
+    if everything:
+        package = importlib.import_module(_PACKAGE)
+        names += _LATE
+        names += [found.name for found in pkgutil.walk_packages(package.__path__, f"{_PACKAGE}.")]
+    works: list[Callable[[], object]] = [lambda name=name: importlib.import_module(name) for name in names]  # type: ignore[misc]
+    if everything:
+        works += [_rehearse_memory, _rehearse_sql, gc.collect]
+    _done, _count = 0, len(works)
+    _steps = _run(works)
+
+
+def step(milliseconds: float) -> float:
+    """Go on for about so long; return how much is done, from 0 to 1."""
+    until = perf_counter() + milliseconds / 1000
+    for _ in _steps:
+        if perf_counter() >= until:
+            break
+    return _done / _count
+
+
+def loaded_files() -> str:
+    """Return the files of all modules that are imported, as the JSON text of an array; dynamic libraries are not among them."""
+    files = {getattr(module, "__file__", None) for module in sys.modules.values()}
+    return json.dumps(sorted(file for file in files if file is not None and file.endswith(".pyc")))
+
+
+def restored() -> None:
+    """Give an interpreter that started from an image randomness of its own."""
+    random = sys.modules.get("random")
+    if random is not None:
+        random.seed()
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()
+
+
+def _run(works: list[Callable[[], object]]) -> Iterator[None]:
+    global _done
+    for work in works:
+        work()
+        _done += 1
+        yield
+
+
+def _rehearse_memory() -> None:
+    from ..memory import ZengramMemory
+
+    memory = ZengramMemory.open(4)
+    memory.remember_with_vector("drinks", "the user drinks green tea", "/", [1, 0, 0, 0])
+    memory.recall_with_vector("tea", "/", [1, 0, 0, 0])
+    data = memory.export_snapshot()
+    memory.close()
+    memory = ZengramMemory.open_from_snapshot(data, 4)
+    memory.recall_with_vector("tea", "/", [1, 0, 0, 0])
+    memory.close()
+
+
+def _rehearse_sql() -> None:
+    from ..sql.zeta import ZetaDb
+
+    database = ZetaDb.open()
+    database.exec_ddl("create table rehearsal (id serial primary key, name text, many int)")
+    database.exec_mut("insert into rehearsal (name, many) values ('a', 1), ('b', 2)")
+    database.query("select name, sum(many) from rehearsal where many > 0 group by name order by 2 desc limit 1")
+    database.close()
