@@ -19,6 +19,7 @@ import _python_check  # noqa: F401 (comes first: refuses an old Python)
 import hashlib
 import json
 import os
+import posixpath
 import re
 import shutil
 import sys
@@ -98,11 +99,15 @@ def _lay_out_runtime(target: Path, step: Step) -> dict[str, Any]:
         )
         projects = {entry["file_name"]: project for project, entry in lock["packages"].items()}
         archives = [
-            repack.Archive(wheel, projects[wheel.name], repack.compiled_name(wheel), wheel.parent == Path(folder))
+            repack.Archive(
+                wheel, projects[wheel.name], repack.compiled_name(wheel), wheel.parent == Path(folder)
+            )
             for wheel in wheels
         ]
         stdlib = runtime.runtime_folder() / _STDLIB
-        made = repack.repacked([repack.Archive(stdlib, "python-stdlib", _STDLIB), *archives], Path(folder), step)
+        made = repack.repacked(
+            [repack.Archive(stdlib, "python-stdlib", _STDLIB), *archives], Path(folder), step
+        )
         files = {name: runtime.runtime_folder() / name for name in runtime.RUNTIME_FILES} | {_STDLIB: made[0]}
         index = _hashed(target, "pyodide", files)
         for archive, wheel in zip(archives, made[1:], strict=True):
@@ -174,17 +179,41 @@ def _lay_out_code(target: Path, build: dict[str, Any]) -> None:
             shutil.copyfile(path, target / name)
         elif name in _ENTRIES or name.startswith("persistence/"):
             (target / name).parent.mkdir(parents=True, exist_ok=True)
-            (target / name).write_text(_entry(name, place, path.read_text()))
+            (target / name).write_text(_entry(name, place, modules))
     (target / _SERVICE_WORKER).write_text(_service_worker(target, worker))
 
 
-def _entry(name: str, place: str, source: str) -> str:
-    """Return a module that gives what the one under assets/ gives."""
-    module = json.dumps("../" * name.count("/") + (place if "/" in name else f"./{place}") + name)
-    lines = [f"export * from {module};"]
-    if re.search(r"^export (default\b|\{[^}]*\bas default\b)", source, re.M):
-        lines.append(f"export {{ default }} from {module};")
+def _entry(name: str, place: str, modules: Mapping[str, Path | bytes]) -> str:
+    """Return a module that gives what the one under assets/ gives.
+
+    It names all that one imports as well, so that a browser asks for everything at once instead of level by level.
+    """
+    folder = "../" * name.count("/") + (place if "/" in name else f"./{place}")
+    lines = [f"export * from {json.dumps(folder + name)};"]
+    if re.search(r"^export (default\b|\{[^}]*\bas default\b)", _text(modules[name]), re.M):
+        lines.append(f"export {{ default }} from {json.dumps(folder + name)};")
+    lines += [f"import {json.dumps(folder + other)};" for other in sorted(_imported(name, modules) - {name})]
     return "\n".join(lines) + "\n"
+
+
+def _imported(name: str, modules: Mapping[str, Path | bytes]) -> set[str]:
+    """Return the modules that a module imports, directly or not, and itself."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        current = waiting.pop()
+        if current in found:
+            continue
+        found.add(current)
+        for path in re.findall(
+            r"""^(?:import|export)\b[^;"]*?\bfrom "(\.[^"]+)";$""", _text(modules[current]), re.M
+        ):
+            waiting.append(posixpath.normpath(posixpath.join(posixpath.dirname(current), path)))
+    return found
+
+
+def _text(module: Path | bytes) -> str:
+    return module.decode() if isinstance(module, bytes) else module.read_text()
 
 
 def _service_worker(target: Path, source: str) -> str:
@@ -199,7 +228,7 @@ def _service_worker(target: Path, source: str) -> str:
     ]
     version = hashlib.sha256("".join(f"{name} {fetch.sha256_of(files[name])}\n" for name in kept).encode())
     facts = json.dumps({"version": version.hexdigest()[:_HASH_LENGTH], "files": kept}, indent=1)
-    made, count = re.subn(r"^const BUILD = \{.*\};$", lambda _: f"const BUILD = {facts};", source, flags=re.M)
+    made, count = re.subn(r"(?<= const BUILD = )\{.*\}(?=;$)", lambda _: facts, source, flags=re.M)
     if count != 1:
         raise Problem("web/src/zengram-sw.js has no line for what the build puts in.")
     return made

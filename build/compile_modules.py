@@ -65,7 +65,9 @@ def bytecode(source: bytes, name: str, keep_empty: bool = False, keep_docs: bool
     return _HEADER + marshal.dumps(code)
 
 
-def _shorten(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, keep_empty: bool) -> None:
+def _shorten(
+    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, keep_empty: bool
+) -> None:
     """Take a docstring away, or all but its first line."""
     first = node.body[0] if node.body else None
     if not isinstance(first, ast.Expr) or not isinstance(first.value, ast.Constant):

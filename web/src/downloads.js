@@ -7,8 +7,8 @@ import { BootError, reportListenerError } from "./errors.js";
 
 /** Downloading is this much of the bar; starting the interpreter and importing are the rest. */
 const DOWNLOAD_SHARE = 0.7;
-const START_AT = 0.72;
 const IMPORT_AT = 0.85;
+const STEP_SHARE = 0.25;
 
 /** Turns the state of the downloads into events whose fraction never falls. */
 export class Progress {
@@ -57,7 +57,7 @@ export class Progress {
 
   /** Everything is here. */
   starting() {
-    this.#emit("imports", START_AT, "Starting Python");
+    this.#emit("imports", this.#further(), "Starting Python");
   }
 
   /** Python runs and has the packages. @param {number} [done] how much of the imports, from 0 to 1 */
@@ -67,7 +67,13 @@ export class Progress {
 
   /** The memory of an earlier visit is there. */
   restoring() {
-    this.#emit("restore", START_AT, "Starting from what an earlier visit kept");
+    this.#emit("restore", this.#further(), "Starting from what an earlier visit kept");
+  }
+
+  /** Nobody knows how much is left, so each step takes a part of what is. */
+  #further() {
+    const from = Math.max(this.#last.fraction, DOWNLOAD_SHARE);
+    return from + (IMPORT_AT - from) * STEP_SHARE;
   }
 
   ready() {
@@ -79,7 +85,7 @@ export class Progress {
     const share = total > 0 ? loaded / total : 0;
     const message =
       missing === null ? "Starting Python" : missing === "runtime" ? "Loading Python" : "Loading packages";
-    this.#emit(missing ?? "packages", DOWNLOAD_SHARE * share, message);
+    this.#emit(missing ?? this.#last.phase, DOWNLOAD_SHARE * share, message);
   }
 
   /** @returns {{loaded: number, total: number, missing: "runtime" | "packages" | null}} */
@@ -104,7 +110,7 @@ export class Progress {
    */
   #emit(phase, fraction, message) {
     const { loaded, total } = this.#sums();
-    const order = ["runtime", "restore", "packages", "imports", "ready"];
+    const order = ["runtime", "packages", "restore", "imports", "ready"];
     const last = this.#last;
     this.#last = {
       phase: order.indexOf(phase) < order.indexOf(last.phase) ? last.phase : phase,
@@ -134,6 +140,26 @@ export class Progress {
 export function download(url, progress, signal) {
   const start = request(url, signal);
   return { start, end: start.then((response) => drain(url, response, progress)) };
+}
+
+/**
+ * Compiles a file of WebAssembly while it arrives, counting. A browser finds the machine code of an earlier visit only by the
+ * answer itself, so the bytes are counted in a copy of it.
+ *
+ * @param {string} url
+ * @param {Progress} progress
+ * @param {AbortSignal} signal
+ * @returns {{compiled: Promise<WebAssembly.Module>, end: Promise<void>}}
+ */
+export function compile(url, progress, signal) {
+  const started = request(url, signal).then((response) => ({ response, copy: response.clone() }));
+  const end = started.then(({ copy }) => drain(url, copy, progress));
+  const compiled = started.then(async ({ response }) => {
+    if (response.headers.get("content-type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
+    return WebAssembly.compile(await response.arrayBuffer());
+  });
+  for (const promise of [end, compiled]) promise.catch(() => {}); // awaited by who asked, or something else failed first
+  return { compiled, end };
 }
 
 /**

@@ -53,6 +53,13 @@ const START_TIMEOUT_MS = 120_000;
 /** Imports go on for so long before the page may paint and answer, and hears how far they are. */
 const STEP_MS = 60;
 
+/** The package's own code, which imports all that it offers, runs later: its parts are imported one by one before that. */
+const BEGIN = `
+import importlib.util, sys
+sys.modules["zengram_py"] = importlib.util.module_from_spec(importlib.util.find_spec("zengram_py"))
+from zengram_py import warm
+`;
+
 /** An empty module: compiles wherever WebAssembly is allowed. */
 const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
@@ -215,11 +222,14 @@ function loadRuntime(where, source) {
     const { start, end } = source.expect(url, sizeOfRuntimeFile(name));
     return { end, module: start.then(() => import(/* webpackIgnore: true */ /* @vite-ignore */ url.href)) };
   });
-  const wasm = source.expect(new URL("pyodide.asm.wasm", where.index), sizeOfRuntimeFile("pyodide.asm.wasm"));
-  const runtime = Promise.all([...modules.map(({ module }) => module), wasm.start]).then(
-    ([{ loadPyodide }, { default: createModule }]) => ({ loadPyodide, createModule }),
-  );
-  const arrived = Promise.all([...modules.map(({ end }) => end), wasm.end]);
+  const wasm = new URL("pyodide.asm.wasm", where.index);
+  const { compiled, end } = source.compile(wasm, sizeOfRuntimeFile("pyodide.asm.wasm"));
+  const runtime = Promise.all(modules.map(({ module }) => module)).then(([{ loadPyodide }, { default: createModule }]) => ({
+    loadPyodide,
+    createModule,
+    compiled,
+  }));
+  const arrived = Promise.all([...modules.map(({ end }) => end), end, compiled]);
   for (const promise of [runtime, arrived]) promise.catch(() => {}); // awaited further on
   return { runtime, arrived };
 }
@@ -234,12 +244,16 @@ function loadRuntime(where, source) {
  * @param {Progress} progress
  */
 async function restore(where, source, { runtime, arrived }, image, progress) {
-  progress.restoring();
+  const pause = () => {
+    progress.restoring();
+    return breathe();
+  };
+  await pause();
   const files = Promise.resolve(image.files);
-  const how = { ...addresses(where, source), lock: where.lock, files, forImage: false, image };
+  const how = { ...addresses(where, source), lock: where.lock, files, forImage: false, image, pause };
   const pyodide = await inTime(arrived, startPython(await runtime, how));
   performance.mark("zengram:runtime");
-  pyodide.runPython(`from zengram_py.bridge import warm; warm.restored()`);
+  pyodide.runPython("from zengram_py import warm; warm.restored()");
   performance.mark("zengram:restored");
   return pyodide;
 }
@@ -259,18 +273,24 @@ async function start(where, source, { runtime, arrived }, keeper, progress) {
   const everything = Promise.all([arrived, files]);
   everything.catch(() => {}); // awaited further on
   await files;
-  progress.starting();
-  await breathe();
-  const how = { ...addresses(where, source), lock: await lock, files, forImage: keeper !== null, image: null };
+  const pause = () => {
+    progress.starting();
+    return breathe();
+  };
+  await pause();
+  const how = { ...addresses(where, source), lock: await lock, files, forImage: keeper !== null, image: null, pause };
   const pyodide = await inTime(everything, startPython(await runtime, how));
   performance.mark("zengram:runtime");
-  pyodide.runPython(`from zengram_py.bridge import warm; warm.begin(everything=${keeper ? "True" : "False"})`);
+  pyodide.runPython(BEGIN);
+  pyodide.runPython(`warm.begin(everything=${keeper ? "True" : "False"})`);
   for (let done = 0; done < 1; ) {
     progress.importing(done);
     await breathe();
     done = /** @type {number} */ (pyodide.runPython(`warm.step(${STEP_MS})`));
   }
   performance.mark("zengram:imported");
+  progress.importing(1);
+  await breathe();
   if (keeper) takeImage(pyodide, keeper, await files);
   return pyodide;
 }

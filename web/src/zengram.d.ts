@@ -361,9 +361,9 @@ export interface FactsOptions {
 export interface InitProgress {
   /**
    * `runtime` and `packages` download, `imports` starts Python and the library; in a visit that starts from the image of an
-   * earlier one, `restore` comes in place of the last two. `ready` is the last event.
+   * earlier one, `restore` comes in place of `packages` and `imports`. `ready` is the last event.
    */
-  phase: "runtime" | "restore" | "packages" | "imports" | "ready";
+  phase: "runtime" | "packages" | "restore" | "imports" | "ready";
   /** From 0 to 1. */
   fraction: number;
   /** Bytes that have arrived, counted after decompression. */
@@ -384,6 +384,11 @@ export interface InitOptions {
    * elsewhere (the options below) and Node never do.
    */
   snapshot?: boolean;
+  /**
+   * Whether to register the service worker that keeps the library's files for visits without a network; false if not given. It
+   * reaches pages in the folder of zengram.js and below; docs/boot.md has the ways to others.
+   */
+  offline?: boolean;
   /**
    * Folder of the Pyodide runtime; the one that the build brought if not given. It must hold the very Pyodide version this
    * library was built for. The wheels still come from beside this module.

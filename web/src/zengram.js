@@ -13,6 +13,7 @@
  */
 import { Progress } from "./downloads.js";
 import { checkListener, checkOptions } from "./inputs.js";
+import { keepForOffline } from "./boot/offline.js";
 import { running, setBridge } from "./python.js";
 import { boot } from "./runtime.js";
 
@@ -68,6 +69,7 @@ function init(options) {
     const promise = boot(given, progress).then(
       (started) => {
         setBridge(started);
+        if (given.offline) void keepForOffline();
       },
       (error) => {
         booting = null;

@@ -1,7 +1,7 @@
 /**
  * The image of an interpreter as one file, and the key by which a later visit knows that it may use it.
  *
- *     16 bytes   magic, length of the head, checksum of the head and of the rest (two words)
+ *     16 bytes   magic, length of the head, checksum (two words) of all of the file, with zeros in its own place
  *     head       JSON: {"key", "memory": {"bytes", "length"}, "files": [[path, bytes], …]}
  *     memory     what Pyodide's makeMemorySnapshot gave, without the zeros at its end
  *     files      what the file system has to hold beside it: modules that were not imported yet
@@ -53,7 +53,7 @@ export async function describeBrowser(scope = globalThis) {
  * @param {string} key
  * @param {Uint8Array} memory
  * @param {Map<string, Uint8Array>} files
- * @returns {Uint8Array<ArrayBuffer>[]} the parts of the file, one after the other; the first one still lacks the checksum of the others
+ * @returns {Uint8Array<ArrayBuffer>[]} the parts of the file, one after the other; the first one has zeros where the checksum belongs
  */
 export function encodeImage(key, memory, files) {
   const used = usedLength(memory);
@@ -79,6 +79,7 @@ export function decodeImage(file, key) {
   const [magic, headLength, first, second] = new Uint32Array(file, 0, 4);
   if (magic !== MAGIC || PREFIX + headLength > file.byteLength) return null;
   const sum = new Checksum();
+  sum.add(new Uint8Array(file, 0, PREFIX).slice().fill(0, 8));
   sum.add(new Uint8Array(file, PREFIX));
   if (sum.value().join() !== [first, second].join()) return null;
   /** @type {Head} */
@@ -143,7 +144,7 @@ export class Checksum {
     return [joined(this.#sums.slice(0, 4)), joined(this.#sums.slice(4))];
   }
 
-  /** @param {Uint8Array} prefix the beginning of the file, where the checksum belongs */
+  /** @param {Uint8Array} prefix the first part of the file */
   writeTo(prefix) {
     new Uint32Array(prefix.buffer).set(this.value(), 2);
   }

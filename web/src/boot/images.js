@@ -74,7 +74,7 @@ export async function keepImage({ shelf, key, release }, memory, files) {
     await idle();
     const sum = new Checksum();
     const parts = encodeImage(key, memory, files);
-    for (const part of parts.slice(1)) {
+    for (const part of parts) {
       for (let at = 0; at < part.length; at += PIECE_BYTES) {
         sum.add(part.subarray(at, at + PIECE_BYTES));
         await breathe();

@@ -23,7 +23,12 @@
 /**
  * @typedef {((...args: unknown[]) => unknown) & {destroy(): void, getBuffer(type: string): {data: Uint8Array, release(): void}}} PyProxy
  */
-/** @typedef {{loadPyodide: (options: object) => Promise<Pyodide>, createModule: CreateModule}} Runtime */
+/**
+ * @typedef {object} Runtime
+ * @property {(options: object) => Promise<Pyodide>} loadPyodide
+ * @property {CreateModule} createModule
+ * @property {Promise<WebAssembly.Module> | null} compiled null: Pyodide compiles by itself
+ */
 /** @typedef {Map<string, Uint8Array>} Files by absolute path */
 
 /**
@@ -34,7 +39,11 @@
  * @property {unknown} lock the lock file: Pyodide checks that it is one of its version
  * @property {boolean} forImage whether `makeMemorySnapshot` is wanted
  * @property {{memory: Uint8Array, length: number} | null} image the memory to start from; it was `length` bytes long
+ * @property {() => Promise<void>} pause called between steps: the page hears of them, paints and answers
  */
+
+/** What Pyodide imports in one go when it has started, in pieces: the page would be silent for too long. */
+const EARLY_IMPORTS = ["re, enum, typing", "inspect, traceback", "asyncio.events", "asyncio", "ast, tokenize, codeop, shutil, zipfile"];
 
 /** What `import numpy` loads, in this order. */
 const LIBRARIES = ["numpy/_core/_multiarray_umath", "numpy/linalg/_umath_linalg"];
@@ -51,17 +60,28 @@ export const STDLIB = "/lib/python314.zip";
  * @param {Start} start
  * @returns {Promise<Pyodide>}
  */
-export async function startPython({ loadPyodide, createModule }, { indexURL, unusedURL, files, lock, forImage, image }) {
+export async function startPython({ loadPyodide, createModule, compiled }, { indexURL, unusedURL, files, lock, forImage, image, pause }) {
   /** @type {CreateModule} */
   const create = async (settings) => {
     settings.preRun[0] = installer(files);
+    if (compiled) settings.instantiateWasm = instantiator(compiled);
     const inherited = settings.onRuntimeInitialized;
     settings.onRuntimeInitialized = () => {
       loadLibraries(settings);
       inherited?.call(settings);
     };
+    await pause();
     const module = await createModule(settings);
-    if (image) module.growMemory(image.length + SLACK);
+    await pause();
+    if (image) {
+      module.growMemory(image.length + SLACK);
+      return module;
+    }
+    for (const names of EARLY_IMPORTS) {
+      // A failure is left to Pyodide, which is going to import the same and to say what is wrong.
+      module.API.rawRun(`import ${names}`);
+      await pause();
+    }
     return module;
   };
   return loadPyodide({
@@ -73,6 +93,23 @@ export async function startPython({ loadPyodide, createModule }, { indexURL, unu
     ...(forImage && { _makeSnapshot: true }),
     ...(image && { _loadSnapshot: image.memory }),
   });
+}
+
+/**
+ * What Pyodide's own function does, with a module whose compilation began earlier. A failure to compile is reported by who
+ * waits for that.
+ *
+ * @param {Promise<WebAssembly.Module>} compiled
+ */
+function instantiator(compiled) {
+  // An object of which Pyodide only asks whether a value is that one.
+  const marker = Symbol("error marker");
+  return (/** @type {any} */ imports, /** @type {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} */ done) => {
+    imports.env.Jsv_GetError_import = () => marker;
+    imports.env.JsvError_Check = (/** @type {unknown} */ value) => value === marker;
+    compiled.then(async (module) => done(await WebAssembly.instantiate(module, imports), module)).catch(() => {});
+    return {};
+  };
 }
 
 /**

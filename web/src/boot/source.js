@@ -1,7 +1,7 @@
 /**
  * Where a start's files come from: a server, counted as they arrive, or the disk in Node.
  */
-import { download, fetchWhole } from "../downloads.js";
+import { compile, download, fetchWhole } from "../downloads.js";
 import { BootError } from "../errors.js";
 
 /** @typedef {import("../downloads.js").Progress} Progress */
@@ -13,6 +13,8 @@ import { BootError } from "../errors.js";
  * @property {(url: URL, phase: Phase, size: number, sha256?: string) => Promise<Uint8Array>} read
  * @property {(url: URL, size: number) => {start: Promise<unknown>, end: Promise<unknown>}} expect makes sure of a file that somebody
  *   else is going to load: it begins to arrive, and has arrived
+ * @property {(url: URL, size: number) => {compiled: Promise<WebAssembly.Module> | null, end: Promise<unknown>}} compile compiles while it
+ *   arrives; null where that is Pyodide's own affair
  */
 
 /** @returns {boolean} */
@@ -37,6 +39,10 @@ function server(progress, signal) {
       progress.add(url.href, "runtime", size);
       return download(url.href, progress, signal);
     },
+    compile: (url, size) => {
+      progress.add(url.href, "runtime", size);
+      return compile(url.href, progress, signal);
+    },
   };
 }
 
@@ -58,5 +64,6 @@ async function disk() {
       const there = access(url);
       return { start: there, end: there };
     },
+    compile: (url) => ({ compiled: null, end: access(url) }),
   };
 }
