@@ -205,10 +205,11 @@ def _imported(name: str, modules: Mapping[str, Path | bytes]) -> set[str]:
         if current in found:
             continue
         found.add(current)
-        for path in re.findall(
+        paths = re.findall(
             r"""^(?:import|export)\b[^;"]*?\bfrom "(\.[^"]+)";$""", _text(modules[current]), re.M
-        ):
-            waiting.append(posixpath.normpath(posixpath.join(posixpath.dirname(current), path)))
+        )
+        folder = posixpath.dirname(current)
+        waiting += [posixpath.normpath(posixpath.join(folder, path)) for path in paths]
     return found
 
 

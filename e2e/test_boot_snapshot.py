@@ -18,8 +18,12 @@ NewContext = Callable[..., BrowserContext]
 
 BOOT = """async ({url, options}) => {
     const phases = [];
+    const fractions = [];
     globalThis.z = await import(`${url}zengram.js`);
-    await z.init({...options, onProgress: ({phase}) => phases.push(phase)});
+    await z.init({...options, onProgress: ({phase, fraction}) => {
+        phases.push(phase);
+        fractions.push(fraction);
+    }});
     const db = z.ZetaDb.open();
     const [row] = db.query(`select random() as r, gen_random_uuid() as u, clock_timestamp() as t,
         array_sample(array(select generate_series(1, 1000)), 5) as s`).rows;
@@ -31,6 +35,7 @@ BOOT = """async ({url, options}) => {
     return {
         restored: performance.getEntriesByName("zengram:restored").length === 1,
         phases: [...new Set(phases)],
+        steps: phases.map((phase, i) => [phase, fractions[i]]),
         found: again.recallWithVector("tea", "/", [1, 0, 0]).map((hit) => hit.knowledgeId),
         ids: [id, row.u, String(row.r), String(row.s), Array.from(empty.slice(12, 28)).join()],
         id,
@@ -112,6 +117,22 @@ def test_visits_from_one_image_share_nothing_but_their_start(new_context: NewCon
         assert done["phases"][-2:] == ["restore", "ready"]
     for one, other in zip(visits[0][1]["ids"], visits[1][1]["ids"], strict=True):
         assert one != other
+
+
+def test_the_page_hears_of_a_start_step_by_step(new_context: NewContext, site: Site) -> None:
+    """No step may grow so long that the page is silent: how many there are says it without a clock."""
+    context = new_context()
+    page, done = visit(context, site)
+    assert marked(page, "zengram:kept")
+    first, later = done["steps"], visit(context, site)[1]["steps"]
+    for steps in (first, later):
+        fractions = [fraction for _, fraction in steps]
+        assert fractions == sorted(fractions)
+        assert steps[-1] == ["ready", 1]
+    starting = [fraction for phase, fraction in first if phase == "imports"]
+    assert len({fraction for fraction in starting if fraction < 0.85}) >= 6  # the interpreter starts
+    assert len({fraction for fraction in starting if fraction >= 0.85}) >= 8  # imports
+    assert len([phase for phase, _ in later if phase == "restore"]) >= 3
 
 
 @pytest.mark.parametrize("change", ["damage", "truncate"])

@@ -16,7 +16,7 @@ import importlib
 import json
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
 _PACKAGE = __name__.partition(".")[0]
@@ -51,7 +51,7 @@ def begin(*, everything: bool) -> None:
     _steps = _run(works)
 
 
-def _modules(path: list[str], prefix: str) -> Iterator[str]:
+def _modules(path: Sequence[str], prefix: str) -> Iterator[str]:
     """Yield the names of all modules under a folder, without importing any."""
     for found in pkgutil.iter_modules(path, prefix):
         yield found.name

@@ -143,20 +143,30 @@ export function download(url, progress, signal) {
 }
 
 /**
- * Compiles a file of WebAssembly while it arrives, counting. A browser finds the machine code of an earlier visit only by the
- * answer itself, so the bytes are counted in a copy of it.
+ * Compiles a file of WebAssembly while it arrives. A browser finds the machine code of an earlier visit only by the answer itself, so
+ * the bytes are counted in a copy of it, if that is wanted.
  *
  * @param {string} url
+ * @param {number} size
+ * @param {Promise<boolean>} counted
  * @param {Progress} progress
  * @param {AbortSignal} signal
- * @returns {{compiled: Promise<WebAssembly.Module>, end: Promise<void>}}
+ * @returns {{compiled: Promise<WebAssembly.Module>, end: Promise<unknown>}}
  */
-export function compile(url, progress, signal) {
-  const started = request(url, signal).then((response) => ({ response, copy: response.clone() }));
-  const end = started.then(({ copy }) => drain(url, copy, progress));
+export function compile(url, size, counted, progress, signal) {
+  const started = counted.then(async (isCounted) => {
+    const response = await request(url, signal);
+    return { response, copy: isCounted ? response.clone() : null };
+  });
   const compiled = started.then(async ({ response }) => {
     if (response.headers.get("content-type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
     return WebAssembly.compile(await response.arrayBuffer());
+  });
+  const end = started.then(async ({ copy }) => {
+    if (copy) return drain(url, copy, progress);
+    await compiled;
+    progress.received(url, size);
+    progress.finished(url);
   });
   for (const promise of [end, compiled]) promise.catch(() => {}); // awaited by who asked, or something else failed first
   return { compiled, end };

@@ -41,6 +41,7 @@ import { BootError, ZengramError, errorFromPython } from "./errors.js";
 /** @typedef {import("./boot/places.js").LockFile} LockFile */
 /** @typedef {import("./boot/places.js").Places} Places */
 /** @typedef {import("./boot/source.js").Source} Source */
+/** @typedef {import("./boot/images.js").Found} Found */
 /** @typedef {import("./boot/images.js").Keeper} Keeper */
 /** @typedef {{runtime: Promise<import("./boot/interpreter.js").Runtime>, arrived: Promise<unknown>}} Loading */
 
@@ -163,8 +164,8 @@ export async function boot(options, progress) {
     requireWasm();
     const where = locate(options);
     const source = await sourceOf(progress, downloads.signal);
-    const loading = loadRuntime(where, source);
-    const pyodide = await startSomehow(options.snapshot !== false && where.own, where, source, loading, progress);
+    const found = options.snapshot !== false && where.own && !isNode() ? findImage() : Promise.resolve(null);
+    const pyodide = await startSomehow(found, where, source, loadRuntime(where, source, found), progress);
     const bridge = importBridge(pyodide);
     performance.mark("zengram:ready");
     progress.ready();
@@ -179,28 +180,30 @@ export async function boot(options, progress) {
 }
 
 /**
- * @param {boolean} byImage whether to start from an image, and to keep one
+ * @param {Promise<Found | null>} looking
  * @param {Places} where
  * @param {Source} source
  * @param {Loading} loading
  * @param {Progress} progress
  */
-async function startSomehow(byImage, where, source, loading, progress) {
-  const found = byImage && !isNode() ? await findImage() : null;
-  if (found?.image) {
+async function startSomehow(looking, where, source, loading, progress) {
+  const found = await looking;
+  const image = await found?.read();
+  if (image) {
     try {
-      return await restore(where, source, loading, found.image, progress);
+      return await restore(where, source, loading, image, progress);
     } catch (error) {
       if (error instanceof BootError) throw error; // a file is missing, which a start anew would not find either
       console.debug("Zengram could not start from its image:", error);
-      await found.drop();
+      await found?.drop();
     }
   }
-  if (found?.keeper) {
+  const keeper = (await found?.keeper()) ?? null;
+  if (keeper) {
     try {
-      return await start(where, source, loading, found.keeper, progress);
+      return await start(where, source, loading, keeper, progress);
     } catch (error) {
-      found.keeper.release();
+      keeper.release();
       if (error instanceof BootError) throw error;
       console.debug("Zengram could not make an image:", error);
     }
@@ -214,16 +217,19 @@ async function startSomehow(byImage, where, source, loading, progress) {
  *
  * @param {Places} where
  * @param {Source} source
+ * @param {Promise<Found | null>} found
  * @returns {Loading}
  */
-function loadRuntime(where, source) {
+function loadRuntime(where, source, found) {
   const modules = /** @type {const} */ (["pyodide.mjs", "pyodide.asm.mjs"]).map((name) => {
     const url = new URL(name, where.index);
     const { start, end } = source.expect(url, sizeOfRuntimeFile(name));
     return { end, module: start.then(() => import(/* webpackIgnore: true */ /* @vite-ignore */ url.href)) };
   });
   const wasm = new URL("pyodide.asm.wasm", where.index);
-  const { compiled, end } = source.compile(wasm, sizeOfRuntimeFile("pyodide.asm.wasm"));
+  // A visit that has an image has the file in its cache, and counting its bytes would only hold things up.
+  const counted = found.then((it) => !it?.isThere);
+  const { compiled, end } = source.compile(wasm, sizeOfRuntimeFile("pyodide.asm.wasm"), counted);
   const runtime = Promise.all(modules.map(({ module }) => module)).then(([{ loadPyodide }, { default: createModule }]) => ({
     loadPyodide,
     createModule,

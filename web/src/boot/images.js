@@ -18,10 +18,53 @@ import { hasRoomFor, openShelf } from "./shelf.js";
 const PATIENCE_MS = 1000;
 const PIECE_BYTES = 1 << 22;
 
+/** What is known of images at the start of a visit. */
+export class Found {
+  #shelf;
+  #key;
+  #place;
+  #file;
+
+  /** @param {Shelf} shelf @param {string} key @param {string} place @param {import("./shelf.js").KeptFile | null} file */
+  constructor(shelf, key, place, file) {
+    this.#shelf = shelf;
+    this.#key = key;
+    this.#place = place;
+    this.#file = file;
+  }
+
+  /** Whether there is a file; whether it is whole is seen when it is read. */
+  get isThere() {
+    return this.#file !== null;
+  }
+
+  /** @returns {Promise<Image | null>} null if there is none, or it is not whole: then it is gone */
+  async read() {
+    try {
+      const image = this.#file && decodeImage(await this.#file.arrayBuffer(), this.#key);
+      if (this.#file && !image) await this.drop();
+      return image;
+    } catch (error) {
+      console.debug("Zengram could not read its image:", error);
+      return null;
+    }
+  }
+
+  /** Removes the image. */
+  async drop() {
+    await this.#shelf.clear().catch((error) => console.debug("Zengram could not remove an image:", error));
+  }
+
+  /** @returns {Promise<Keeper | null>} null while another tab has the right to make the image */
+  async keeper() {
+    return keeperOf(this.#shelf, this.#key, this.#place);
+  }
+}
+
 /**
- * Looks for the image of this build and browser; where there is none, gets ready to make it.
+ * Looks for the image of this build and browser.
  *
- * @returns {Promise<{image: Image | null, keeper: Keeper | null, drop: () => Promise<void>} | null>} null where none can be kept
+ * @returns {Promise<Found | null>} null where none can be kept
  */
 export async function findImage() {
   try {
@@ -29,20 +72,7 @@ export async function findImage() {
     const { id } = BUILD;
     const place = root().href;
     const [shelf, key] = await Promise.all([openShelf(place), describeBrowser().then((it) => imageKey(id, it))]);
-    if (shelf === null) return null;
-    const file = await shelf.read(key);
-    const image = file && decodeImage(file, key);
-    const found = {
-      image,
-      keeper: image ? null : await keeperOf(shelf, key, place),
-      drop: async () => {
-        found.image = null;
-        await shelf.clear();
-        found.keeper = await keeperOf(shelf, key, place);
-      },
-    };
-    if (file && !image) await shelf.clear();
-    return found;
+    return shelf && new Found(shelf, key, place, await shelf.find(key));
   } catch (error) {
     console.debug("Zengram starts without an image:", error);
     return null;

@@ -14,7 +14,8 @@ const NAME = "zengram-images";
 /** Do not fill the last of the origin's storage: this is a cache, and the page's data come first. */
 const SPARE_FACTOR = 3;
 
-/** @typedef {{read(key: string): Promise<ArrayBuffer | null>, write(key: string, parts: Uint8Array<ArrayBuffer>[]): Promise<void>, clear(keep?: string): Promise<void>}} Shelf */
+/** @typedef {{arrayBuffer(): Promise<ArrayBuffer>}} KeptFile */
+/** @typedef {{find(key: string): Promise<KeptFile | null>, write(key: string, parts: Uint8Array<ArrayBuffer>[]): Promise<void>, clear(keep?: string): Promise<void>}} Shelf */
 
 /**
  * @param {string} place the address of the build
@@ -63,10 +64,9 @@ class OpfsShelf {
   }
 
   /** @param {string} key */
-  async read(key) {
+  async find(key) {
     try {
-      const handle = await this.#folder.getFileHandle(key);
-      return await (await handle.getFile()).arrayBuffer();
+      return await (await this.#folder.getFileHandle(key)).getFile();
     } catch (error) {
       if (/** @type {Error} */ (error).name === "NotFoundError") return null;
       throw error;
@@ -110,8 +110,8 @@ class CacheShelf {
   }
 
   /** @param {string} key */
-  async read(key) {
-    return (await (await this.#cache.match(this.#address(key)))?.arrayBuffer()) ?? null;
+  async find(key) {
+    return (await this.#cache.match(this.#address(key))) ?? null;
   }
 
   /** @param {string} key @param {Uint8Array<ArrayBuffer>[]} parts */

@@ -13,7 +13,7 @@ import { BootError } from "../errors.js";
  * @property {(url: URL, phase: Phase, size: number, sha256?: string) => Promise<Uint8Array>} read
  * @property {(url: URL, size: number) => {start: Promise<unknown>, end: Promise<unknown>}} expect makes sure of a file that somebody
  *   else is going to load: it begins to arrive, and has arrived
- * @property {(url: URL, size: number) => {compiled: Promise<WebAssembly.Module> | null, end: Promise<unknown>}} compile compiles while it
+ * @property {(url: URL, size: number, counted: Promise<boolean>) => {compiled: Promise<WebAssembly.Module> | null, end: Promise<unknown>}} compile compiles while it
  *   arrives; null where that is Pyodide's own affair
  */
 
@@ -39,9 +39,9 @@ function server(progress, signal) {
       progress.add(url.href, "runtime", size);
       return download(url.href, progress, signal);
     },
-    compile: (url, size) => {
+    compile: (url, size, counted) => {
       progress.add(url.href, "runtime", size);
-      return compile(url.href, progress, signal);
+      return compile(url.href, size, counted, progress, signal);
     },
   };
 }
