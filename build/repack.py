@@ -16,8 +16,8 @@ from console import Step, run_quietly
 from fetch import sha256_of
 from layout import ROOT, cache_dir
 
-#: Of every wheel: what compilers and type checkers read, tests, and what a package index shows.
-_DROP_ALWAYS = r"\.(pyi|pxd|pyx|h|c|a|typed)$|(^|/)tests?/|\.dist-info/(licenses/.*bundled|entry_points)"
+#: Of every wheel: what compilers and type checkers read, tests, commands. Licences stay.
+_DROP_ALWAYS = r"\.(pyi|pxd|pyx|h|c|a|typed)$|(^|/)tests?/|\.dist-info/entry_points"
 #: By project. What is left out cannot be imported: nothing in zengram_py, or in what it imports, asks for it.
 _DROP = {
     "numpy": r"^numpy/(f2py|distutils|testing|polynomial|fft|doc|ctypeslib|char|rec|strings|core)/"

@@ -27,6 +27,9 @@ BOOT = """async ({url, options}) => {
     const db = z.ZetaDb.open();
     const [row] = db.query(`select random() as r, gen_random_uuid() as u, clock_timestamp() as t,
         array_sample(array(select generate_series(1, 1000)), 5) as s`).rows;
+    const before = performance.now();
+    db.query("select pg_sleep(0.02)");
+    const slept = performance.now() - before;
     const memory = z.ZengramMemory.open(3);
     const id = memory.rememberWithVector("drink", "the user drinks green tea", "/", [1, 0, 0]);
     const bytes = memory.exportSnapshot();
@@ -39,6 +42,7 @@ BOOT = """async ({url, options}) => {
         found: again.recallWithVector("tea", "/", [1, 0, 0]).map((hit) => hit.knowledgeId),
         ids: [id, row.u, String(row.r), String(row.s), Array.from(empty.slice(12, 28)).join()],
         id,
+        slept,
         late: Math.abs(Date.now() - Number(row.t) / 1000),
     };
 }"""
@@ -75,6 +79,7 @@ def visit(
     done: dict[str, Any] = page.evaluate(BOOT, {"url": site.url, "options": options})
     assert done["found"] == [done["id"]]
     assert done["late"] < 60_000
+    assert done["slept"] >= 19
     return page, done
 
 

@@ -46,7 +46,7 @@ it("fails with a BootError that has a cause, and can be tried again", async () =
 });
 
 it("refuses options of the wrong kind before it starts anything", async () => {
-  for (const options of /** @type {any[]} */ (["./pyodide/", 5, [], () => {}, { onProgress: "tell me" }])) {
+  for (const options of /** @type {any[]} */ (["./pyodide/", 5, [], () => {}, { onProgress: "tell me" }, { snapshot: 1 }, { offline: "yes" }])) {
     await assert.rejects(init(options), (/** @type {any} */ error) => error.code === "INVALID_ARGUMENT");
   }
 });

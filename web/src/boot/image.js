@@ -94,7 +94,8 @@ export function decodeImage(file, key) {
   const memory = take(head.memory.bytes);
   /** @type {Map<string, Uint8Array>} */
   const files = new Map();
-  for (const [path, length] of head.files) files.set(path, take(length));
+  // Files live as long as the interpreter: copies, so that the memory does not.
+  for (const [path, length] of head.files) files.set(path, take(length).slice());
   return at === file.byteLength ? { memory, length: head.memory.length, files } : null;
 }
 

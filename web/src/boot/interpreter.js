@@ -18,6 +18,7 @@
  * @property {(name: string) => PyModule} pyimport
  * @property {(code: string) => unknown} runPython
  * @property {() => Uint8Array} makeMemorySnapshot
+ * @property {{config: {_loadSnapshot?: Uint8Array}}} _api
  */
 /** @typedef {Record<"call" | "set_function" | "export_snapshot", {copy(): PyProxy}> & {destroy(): void}} PyModule */
 /**
@@ -84,7 +85,7 @@ export async function startPython({ loadPyodide, createModule, compiled }, { ind
     }
     return module;
   };
-  return loadPyodide({
+  const pyodide = await loadPyodide({
     indexURL,
     stdLibURL: unusedURL,
     packageBaseUrl: indexURL,
@@ -93,6 +94,9 @@ export async function startPython({ loadPyodide, createModule, compiled }, { ind
     ...(forImage && { _makeSnapshot: true }),
     ...(image && { _loadSnapshot: image.memory }),
   });
+  // Pyodide keeps its options, and with them 50 MB that nobody needs any more.
+  if (image) pyodide._api.config._loadSnapshot = undefined;
+  return pyodide;
 }
 
 /**

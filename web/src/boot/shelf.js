@@ -14,6 +14,9 @@ const NAME = "zengram-images";
 /** Do not fill the last of the origin's storage: this is a cache, and the page's data come first. */
 const SPARE_FACTOR = 3;
 
+/** A site that puts every build at an address of its own would gather images: those of other addresses go after this time. */
+const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
+
 /** @typedef {{arrayBuffer(): Promise<ArrayBuffer>}} KeptFile */
 /** @typedef {{find(key: string): Promise<KeptFile | null>, write(key: string, parts: Uint8Array<ArrayBuffer>[]): Promise<void>, clear(keep?: string): Promise<void>}} Shelf */
 
@@ -29,7 +32,7 @@ export async function openShelf(place, environment = { storage: globalThis.navig
     // Writable files came later than OPFS itself to some browsers.
     if (root && "createWritable" in FileSystemFileHandle.prototype) {
       const folder = await root.getDirectoryHandle(NAME, { create: true });
-      return new OpfsShelf(await folder.getDirectoryHandle(name, { create: true }));
+      return new OpfsShelf(folder, name, await folder.getDirectoryHandle(name, { create: true }));
     }
   } catch {
     // Storage is denied, as in some private windows.
@@ -56,10 +59,14 @@ async function hashOf(text) {
 
 /** @implements {Shelf} */
 class OpfsShelf {
+  #all;
+  #name;
   #folder;
 
-  /** @param {FileSystemDirectoryHandle} folder */
-  constructor(folder) {
+  /** @param {FileSystemDirectoryHandle} all @param {string} name @param {FileSystemDirectoryHandle} folder */
+  constructor(all, name, folder) {
+    this.#all = all;
+    this.#name = name;
     this.#folder = folder;
   }
 
@@ -90,7 +97,21 @@ class OpfsShelf {
 
   async clear(keep = "") {
     for await (const name of this.#folder.keys()) if (name !== keep) await this.#folder.removeEntry(name);
+    for await (const [name, other] of this.#all.entries()) {
+      if (name !== this.#name && (await isOld(other))) await this.#all.removeEntry(name, { recursive: true });
+    }
   }
+}
+
+/** Whether all in a folder is old; an empty one may just be about to be filled. @param {FileSystemHandle} folder */
+async function isOld(folder) {
+  let isEmpty = true;
+  for await (const file of /** @type {FileSystemDirectoryHandle} */ (folder).values()) {
+    const { lastModified } = await /** @type {FileSystemFileHandle} */ (file).getFile();
+    if (Date.now() - lastModified < MAX_AGE_MS) return false;
+    isEmpty = false;
+  }
+  return !isEmpty;
 }
 
 /** @implements {Shelf} */
