@@ -2,20 +2,22 @@
 
     python3 bench/boot.py [--runs N] [--brotli]
 
-Serves dist/ with cacheable headers under a strict Content-Security-Policy and drives headless Chromium. Every run has
-a browser profile of its own and visits twice: cold, with nothing cached, and warm, in a new browser process with the
-first visit's HTTP cache. Times are milliseconds since navigation, medians over the runs. Sizes are those of the files
-that the page was seen to ask for. The tables are Markdown: docs/performance.md holds a copy.
+Serves dist/ under a strict Content-Security-Policy, with the headers that docs/boot.md asks of a host, and drives headless Chromium. Every run
+has a browser profile of its own and visits three times, each in a new browser process: cold, with nothing cached, which also makes the image
+for later visits; warm, from that image; and warm without it (`snapshot: false`). Then the same with the embedding model, and each peer's page, cold
+and warm. Times are milliseconds since navigation, medians over the runs. Sizes are those of the files that the page was seen to ask for. The
+tables are Markdown: docs/performance.md holds a copy.
 """
 
 import argparse
 import gzip
+import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -25,66 +27,99 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build"))
 
 import bundle
 import chromium
+import in_page
 import static_server
 import toolchain
 from layout import DIST, VENV
 
 CSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
 TIMEOUT_MS = 180_000
-#: A browser keeps compiled WebAssembly for the next visit, but only writes it a moment after the page is ready.
-SETTLE_SECONDS = 2.0
+#: A browser keeps compiled WebAssembly for the next visit, but only writes it a moment after the page is ready; a first visit also writes its
+#: image then.
+SETTLE_SECONDS = 4.0
 
-PAGE = b"""<!doctype html>
+PAGE = """<!doctype html>
 <meta charset="utf-8">
 <title>boot</title>
-<script type="module" src="./boot-bench.js"></script>
+<script type="module" src="./{script}"></script>
 """
 
-# A toy vector, so that no embedding model takes part; `?model` loads the model beside, as the quickstart does.
-SCRIPT = b"""
+# A toy vector, so that no embedding model takes part; `model` loads the model beside, as the quickstart does.
+SCRIPT = """
 import init, { ZengramMemory } from "./zengram.js";
-const model = location.search === "?model" ? import("./embedders.js").then((module) => module.createMiniLM()) : null;
-await init();
+const asked = new URLSearchParams(location.search);
+const model = asked.has("model") ? import("./embedders.js").then((module) => module.createMiniLM()) : null;
+const events = [performance.now()];
+await init({ snapshot: !asked.has("plain"), onProgress: () => events.push(performance.now()) });
 const memory = ZengramMemory.open(64);
 const vector = Float32Array.from({ length: 64 }, (_, i) => Math.sin(i + 1));
 memory.rememberWithVector("drink", "The user drinks green tea", "/", vector);
 memory.recallWithVector("hot beverage", "/", vector);
 const recalled = performance.now();
 await model;
-const at = (name) => performance.getEntriesByName(name)[0].startTime;
+const at = (name) => performance.getEntriesByName(name)[0]?.startTime;
 globalThis.bootTimes = {
-  runtime: at("zengram:runtime"), numpy: at("zengram:numpy"), wheel: at("zengram:ready"), recall: recalled,
-  model: performance.now(),
+  runtime: at("zengram:runtime"), imported: at("zengram:imported") ?? at("zengram:restored"), ready: at("zengram:ready"),
+  recall: recalled, model: performance.now(),
+  silence: Math.max(...events.slice(1).map((time, i) => time - events[i])),
+  image: performance.getEntriesByName("zengram:restored").length,
 };
 """
 
-EXTRA_FILES = {"/boot-bench.html": ("text/html", PAGE), "/boot-bench.js": ("text/javascript", SCRIPT)}
-
 STEPS = {
-    "runtime": "Python runs, packages unpacked",
-    "numpy": "numpy imported",
-    "wheel": "zengram_py imported (`init` resolves)",
-    "recall": "first recall done",
+    "runtime": "Python runs",
+    "imported": "everything imported",
+    "ready": "`init` resolves",
+    "recall": "**first recall done**",
     "model": "embedding model ready as well",
+    "silence": "longest time between two progress events",
+}
+#: A visit's name, its page's query, and whether it starts from an image.
+VISITS = (("cold", "", 0), ("warm, from the image", "", 1), ("warm, without one", "plain", 0))
+MODEL_VISITS = (("cold, with the model", "model", 0), ("warm, with the model", "model", 1))
+
+# What else a page would pick, as (name, what it is, module that sets globalThis.bootTimes.recall once a first query is answered). Files beside
+# dist/ come from in_page.FOLDERS.
+PEERS = [
+    (
+        "pglite",
+        f"PGlite {in_page.pglite_version()}, in memory: first query",
+        """
+        import { PGlite } from "/pglite/index.js";
+        const db = await PGlite.create();
+        await db.query("select 1 as one");
+        globalThis.bootTimes = { recall: performance.now() };
+        """,
+    ),
+]
+
+EXTRA_FILES = {
+    "/boot.html": ("text/html", PAGE.format(script="boot-bench.js")),
+    "/boot-bench.js": ("text/javascript", SCRIPT),
+} | {
+    f"/{name}{end}": answer
+    for name, _, script in PEERS
+    for end, answer in (
+        (".html", ("text/html", PAGE.format(script=f"{name}-bench.js"))),
+        ("-bench.js", ("text/javascript", script)),
+    )
 }
 
 
-class CacheableHandler(static_server.Handler):
-    """Serves the bundle as a web host would: everything may be kept for a day. Adds the page of this benchmark."""
+class Handler(in_page.Handler):
+    """Adds the pages of this benchmark."""
 
     def do_GET(self) -> None:  # noqa: N802 (the name is http.server's)
-        kind, body = EXTRA_FILES.get(urlsplit(self.path).path, ("", b""))
+        kind, text = EXTRA_FILES.get(urlsplit(self.path).path, ("", ""))
         if not kind:
             super().do_GET()
             return
+        body = text.encode()
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def send_header(self, keyword: str, value: str) -> None:
-        super().send_header(keyword, "public, max-age=86400" if keyword == "Cache-Control" else value)
 
 
 def visit(playwright: Any, profile: str, url: str) -> tuple[dict[str, float], list[str]]:
@@ -112,48 +147,63 @@ def visit(playwright: Any, profile: str, url: str) -> tuple[dict[str, float], li
 
 @dataclass
 class Measured:
-    """Medians by kind of visit, and what a start asks for without and with the embedding model."""
+    """Times and requested paths of each kind of visit."""
 
-    medians: dict[str, dict[str, float]]
-    paths: list[str]
-    model_paths: list[str]
+    times: dict[str, list[dict[str, float]]] = field(default_factory=dict)
+    paths: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, kind: str, times: dict[str, float], paths: list[str]) -> None:
+        self.times.setdefault(kind, []).append(times)
+        self.paths.setdefault(kind, paths)
+
+    def median(self, kind: str, step: str) -> float:
+        return median(times[step] for times in self.times[kind])
 
 
 def measure(runs: int) -> Measured:
     from playwright.sync_api import sync_playwright
 
-    seen: dict[str, list[dict[str, float]]] = {}
-    asked: dict[str, list[str]] = {}
+    measured = Measured()
     with (
-        static_server.serving(
-            DIST, headers={"Content-Security-Policy": CSP}, handler=CacheableHandler
-        ) as base,
+        static_server.serving(DIST, headers={"Content-Security-Policy": CSP}, handler=Handler) as base,
         sync_playwright() as playwright,
     ):
         for number in range(1, runs + 1):
-            for query in ("", "?model"):
+            for visits in (VISITS, MODEL_VISITS):
+                with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+                    for kind, query, image in visits:
+                        times, paths = visit(playwright, profile, f"{base}boot.html?{query}")
+                        if times["image"] != image:
+                            raise SystemExit(f"{kind}: the visit was not of that kind")
+                        measured.add(kind, times, paths)
+            for name, _, _ in PEERS:
                 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
                     for kind in ("cold", "warm"):
-                        times, paths = visit(playwright, profile, f"{base}boot-bench.html{query}")
-                        seen.setdefault(kind + query, []).append(times)
-                        asked.setdefault(kind + query, paths)
+                        measured.add(f"{name} {kind}", *visit(playwright, profile, f"{base}{name}.html"))
             print(f"run {number} of {runs} done", file=sys.stderr)
-    medians = {
-        kind: {step: median(times[step] for times in visits) for step in STEPS}
-        for kind, visits in seen.items()
-    }
-    return Measured(medians, asked["cold"], asked["cold?model"])
+    return measured
 
 
 def times_table(measured: Measured) -> Iterator[str]:
-    yield "| ms since navigation | cold | warm | cold, with the model | warm, with the model |"
-    yield "|---|---:|---:|---:|---:|"
+    kinds = [kind for kind, _, _ in VISITS + MODEL_VISITS]
+    yield f"| ms since navigation | {' | '.join(kinds)} |"
+    yield "|---|" + "---:|" * len(kinds)
     for step, about in STEPS.items():
-        cells = [measured.medians[kind][step] for kind in ("cold", "warm", "cold?model", "warm?model")]
-        shown = [f"{cell:,.0f}" for cell in cells]
-        if step == "model":
-            shown[:2] = ["", ""]
-        yield f"| {about} | {' | '.join(shown)} |"
+        cells = [
+            "" if step == "model" and "model" not in kind else f"{measured.median(kind, step):,.0f}"
+            for kind in kinds
+        ]
+        yield f"| {about} | {' | '.join(cells)} |"
+
+
+def peers_table(measured: Measured) -> Iterator[str]:
+    yield "| ms since navigation | cold | warm |"
+    yield "|---|---:|---:|"
+    ours = [measured.median(kind, "recall") for kind in ("cold", "warm, from the image")]
+    yield f"| Zengram: first recall | {' | '.join(f'{time:,.0f}' for time in ours)} |"
+    for name, about, _ in PEERS:
+        times = [measured.median(f"{name} {kind}", "recall") for kind in ("cold", "warm")]
+        yield f"| {about} | {' | '.join(f'{time:,.0f}' for time in times)} |"
 
 
 def brotli_size(file: Path) -> int:
@@ -186,9 +236,16 @@ def sizes_table(paths: list[str], model_paths: list[str], brotli: bool) -> Itera
         measured = {
             path: sizes(DIST / path.lstrip("/")) for path in group if (DIST / path.lstrip("/")).is_file()
         }
+        code = [0] * len(heads)
         for path, numbers in sorted(measured.items(), key=lambda item: -item[1][0]):
-            yield row(path.lstrip("/"), numbers)
+            name_shown = re.sub("-[0-9a-f]{16}/", "/", path.lstrip("/"))
+            if name_shown.startswith("assets/code/"):
+                code = [total + number for total, number in zip(code, numbers, strict=True)]
+            else:
+                yield row(name_shown, numbers)
             totals = [total + number for total, number in zip(totals, numbers, strict=True)]
+        if any(code):
+            yield row("assets/code/, all modules", code)
         yield row("**all without the model**" if name == "start" else "**all with the model**", totals)
 
 
@@ -204,7 +261,9 @@ def main() -> int:
     bundle.prepare_dist()
     measured = measure(max(1, options.runs))
     print("\n".join(times_table(measured)), end="\n\n")
-    print("\n".join(sizes_table(measured.paths, measured.model_paths, options.brotli)))
+    print("\n".join(peers_table(measured)), end="\n\n")
+    paths = [measured.paths[kind] for kind in ("cold", "cold, with the model")]
+    print("\n".join(sizes_table(*paths, options.brotli)))
     return 0
 
 

@@ -1,11 +1,12 @@
 """A small static file server with the MIME types that a browser insists on.
 
 The demo, the end-to-end tests and the benchmarks use it. A deployed page needs nothing of it: any static server that
-gives ``.mjs`` as JavaScript and ``.wasm`` as ``application/wasm`` will do.
+gives ``.mjs`` as JavaScript and ``.wasm`` as ``application/wasm`` will do, and should say ``Cache-Control`` as this one does.
 """
 
 import errno
 import os
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,10 +34,12 @@ _TYPES = {
     ".zip": "application/zip",
     ".onnx": "application/octet-stream",
 }
+#: What lies in a folder that is named after its content never changes.
+_FOR_EVER = re.compile(r"/assets/[a-z0-9-]+-[0-9a-f]{16}/")
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serve a folder under a path prefix, with extra headers, and let the browser revalidate everything."""
+    """Serve a folder under a path prefix, with extra headers; the browser revalidates what does not carry a hash in its name."""
 
     protocol_version = "HTTP/1.1"
     extensions_map = SimpleHTTPRequestHandler.extensions_map | _TYPES
@@ -72,7 +75,8 @@ class Handler(SimpleHTTPRequestHandler):
 
     def end_headers(self) -> None:
         """Add the headers that every answer carries."""
-        self.send_header("Cache-Control", "no-cache")
+        for_ever = self._tag and _FOR_EVER.search(self.path.partition("?")[0])
+        self.send_header("Cache-Control", "public, max-age=31536000, immutable" if for_ever else "no-cache")
         if self._tag:
             self.send_header("ETag", self._tag)
         for name, value in self._headers.items():

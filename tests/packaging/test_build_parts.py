@@ -149,7 +149,8 @@ def test_an_unpinned_dependency_stops_the_bundle(tmp_path: Path) -> None:
 def test_the_bundle_holds_what_its_lock_names() -> None:
     folder = ROOT / "dist" / "pyodide"
     packages = json.loads((folder / "pyodide-lock.json").read_text())["packages"]
-    assert {entry["file_name"] for entry in packages.values()} == {path.name for path in folder.glob("*.whl")}
+    wheels = [(folder / entry["file_name"]).resolve() for entry in packages.values()]
+    assert set(wheels) == {path.resolve() for path in (ROOT / "dist" / "assets").glob("*/*.whl")}
     for entry in packages.values():
         assert fetch.sha256_of(folder / entry["file_name"]) == entry["sha256"]
 
@@ -167,6 +168,25 @@ def test_the_server_gives_the_types_that_browsers_want(site: str, path: str, kin
         assert answer.headers["Content-Type"] == kind
         assert answer.headers["X-Extra"] == "yes"
         assert answer.headers["Cache-Control"] == "no-cache"
+
+
+def test_the_server_lets_browsers_keep_what_carries_its_hash(tmp_path: Path) -> None:
+    names = {
+        "assets/code-0123456789abcdef/a.js": "public, max-age=31536000, immutable",
+        "assets/code/a.js": "no-cache",
+        "a.js": "no-cache",
+    }
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    with static_server.serving(tmp_path) as base:
+        for name, said in names.items():
+            with urllib.request.urlopen(base + name) as answer:
+                assert answer.headers["Cache-Control"] == said
+        with pytest.raises(urllib.error.HTTPError) as missing:
+            urllib.request.urlopen(f"{base}assets/code-0123456789abcdef/b.js")
+        with missing.value as error:
+            assert error.headers["Cache-Control"] == "no-cache"
 
 
 def status_of(url: str, **headers: str) -> int:

@@ -1,4 +1,4 @@
-"""Imports point one way: bridge -> memory -> sql -> engine -> text."""
+"""Imports point one way: bridge -> memory -> sql -> engine -> text. ``warm`` imports everything: that is what it is for."""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from packaging_support import ROOT
 
 PACKAGE = ROOT / "zengram_py"
 #: A layer may import itself and those after it.
-LAYERS = ("bridge", "memory", "sql", "engine", "text")
+LAYERS = ("warm", "bridge", "memory", "sql", "engine", "text")
 #: Every layer may import these, and they import only each other.
 SHARED = ("errors", "clock", "ids")
 

@@ -11,6 +11,8 @@
  * which wants a synchronous function.
  */
 
+import { root } from "./boot/places.js";
+import { BUILD } from "./build.js";
 import { EmbedderError } from "./errors.js";
 
 const MODEL = "all-MiniLM-L6-v2";
@@ -64,8 +66,8 @@ const TOTAL_BYTES = sum(FILE_BYTES);
  * @throws {EmbedderError} `EMBEDDER_FAILED` when a file is missing or the runtime does not start.
  */
 export async function createMiniLM({ modelPath, runtimePath, onProgress } = {}) {
-  const models = folder(modelPath ?? new URL("./models/", import.meta.url));
-  const runtime = folder(runtimePath ?? new URL("./vendor/transformers/", import.meta.url));
+  const models = folder(modelPath ?? new URL(BUILD?.models ?? "models/", root()));
+  const runtime = folder(runtimePath ?? new URL(BUILD?.transformers ?? "vendor/transformers/", root()));
   const progress = new Progress(onProgress);
 
   let extract;

@@ -1,56 +1,65 @@
 /**
  * Starts Python in the page (or in Node) and speaks to `zengram_py.bridge`.
  *
- * Booting. Pyodide fetches its own files and says neither how far it is nor, for some of them, that they failed: a
- * missing .wasm only warns on the console and never settles. So every file is also fetched here, through the same
- * HTTP cache and ahead of Pyodide, which gives real byte counts and a definite error; the browser downloads each
- * file once. Nothing is patched, and a Content-Security-Policy of
+ * A visit starts in one of two ways (boot/interpreter.js has the difference):
+ *
+ *     first   files ─► Python starts ─► everything is imported and rehearsed ─► image taken ─► Bridge ─► image kept, when idle
+ *     later   image ─► memory is copied in ─► new randomness ─► Bridge
+ *
+ * An image that is damaged, or of another build or browser, is dropped, and the visit is like a first one. Where nothing can
+ * be kept (Node, no storage, `snapshot: false`, files from elsewhere, another tab that is at it), a start imports only what a
+ * first call needs.
+ *
+ * Pyodide fetches its own files and says neither how far it is nor, for some of them, that they failed: a missing .wasm
+ * only warns on the console and never settles. So what it fetches is also fetched here, through the same HTTP cache and
+ * ahead of it, which gives real byte counts and a definite error; the browser downloads each file once. It compiles the
+ * .wasm while it arrives. Nothing is patched, and a Content-Security-Policy of
  * `default-src 'self'; script-src 'self' 'wasm-unsafe-eval'` is enough.
  *
- *     lock file ──► wheels ──────────────┐
- *     pyodide.mjs, .asm.mjs, .wasm, zip ─┴─► interpreter + packages ─► import zengram_py ─► Bridge
- *
- * How long each step took is in the browser's performance timeline: the marks `zengram:runtime` (Python runs, packages
- * are unpacked), `zengram:numpy` (numpy is imported) and `zengram:ready`.
+ * How long each step took is in the browser's performance timeline: the marks `zengram:runtime` (Python runs),
+ * `zengram:restored` (it came from an image), `zengram:imported` and `zengram:ready`, and later `zengram:kept` (the image of
+ * this visit is written).
  *
  * Crossing. Arguments and results are JSON text, vectors and snapshots are buffers, objects are integer handles.
  * The only Python objects that JavaScript holds are the three bridge functions of a `Bridge`.
  */
+import { membersOf } from "./boot/archive.js";
+import { findImage, keepImage } from "./boot/images.js";
+import { SITE_PACKAGES, STDLIB, startPython } from "./boot/interpreter.js";
+import { locate, sizeOfRuntimeFile, wheelsOf } from "./boot/places.js";
+import { breathe } from "./boot/breathe.js";
+import { isNode, sourceOf } from "./boot/source.js";
 import { textOf } from "./describe.js";
-import { download, request } from "./downloads.js";
 import { BootError, ZengramError, errorFromPython } from "./errors.js";
 
 /** @typedef {import("./zengram.js").InitOptions} InitOptions */
 /** @typedef {import("./downloads.js").Progress} Progress */
-/** @typedef {{file_name: string, depends: string[]}} LockedPackage */
-/** @typedef {{packages: Record<string, LockedPackage>}} LockFile */
-/**
- * The few things of Pyodide that are used here.
- * @typedef {object} Pyodide
- * @property {Record<string, string>} loadedPackages
- * @property {(name: string) => PyModule} pyimport
- */
-/** @typedef {Record<"call" | "set_function" | "export_bytes", {copy(): PyProxy}> & {destroy(): void}} PyModule */
-/**
- * @typedef {((...args: unknown[]) => unknown) & {destroy(): void, getBuffer(type: string): {data: Uint8Array, release(): void}}} PyProxy
- */
+/** @typedef {import("./boot/interpreter.js").Pyodide} Pyodide */
+/** @typedef {import("./boot/interpreter.js").PyProxy} PyProxy */
+/** @typedef {import("./boot/interpreter.js").Files} Files */
+/** @typedef {import("./boot/image.js").Image} Image */
+/** @typedef {import("./boot/places.js").LockFile} LockFile */
+/** @typedef {import("./boot/places.js").Places} Places */
+/** @typedef {import("./boot/source.js").Source} Source */
+/** @typedef {import("./boot/images.js").Found} Found */
+/** @typedef {import("./boot/images.js").Keeper} Keeper */
+/** @typedef {{runtime: Promise<import("./boot/interpreter.js").Runtime>, arrived: Promise<unknown>}} Loading */
 
-/** The package that holds the bridge; the lock file says what it needs. */
-const PACKAGE = "zengram-py";
 const BRIDGE_MODULE = "zengram_py.bridge";
-
-/** Pyodide's own files with their usual sizes: the total to show until the server has told the real ones. */
-const RUNTIME_FILES = /** @type {const} */ ([
-  ["pyodide.mjs", 18_000],
-  ["pyodide.asm.mjs", 1_250_000],
-  ["pyodide.asm.wasm", 9_600_000],
-  ["python_stdlib.zip", 2_550_000],
-]);
 const USUAL_LOCK_SIZE = 2_000;
-const USUAL_WHEEL_SIZE = 1_000_000;
 
 /** How long the interpreter may take to start once everything has arrived; a slow phone needs about 30 seconds. */
 const START_TIMEOUT_MS = 120_000;
+
+/** Imports go on for so long before the page may paint and answer, and hears how far they are. */
+const STEP_MS = 60;
+
+/** The package's own code, which imports all that it offers, runs later: its parts are imported one by one before that. */
+const BEGIN = `
+import importlib.util, sys
+sys.modules["zengram_py"] = importlib.util.module_from_spec(importlib.util.find_spec("zengram_py"))
+from zengram_py import warm
+`;
 
 /** An empty module: compiles wherever WebAssembly is allowed. */
 const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -173,25 +182,9 @@ export async function boot(options, progress) {
   try {
     requireWasm();
     const where = locate(options);
-    const files = isNode() ? await filesOnDisk(where) : filesOnServer(where, progress, downloads);
-    await files.runtimeArrives;
-    const { loadPyodide } = await import(/* webpackIgnore: true */ /* @vite-ignore */ files.moduleURL);
-    const starting = /** @type {Promise<Pyodide>} */ (
-      loadPyodide({
-        indexURL: files.indexURL,
-        lockFileContents: files.lock,
-        packageBaseUrl: files.indexURL,
-        packages: [PACKAGE],
-      })
-    );
-    const pyodide = await Promise.race([starting, files.failure]);
-    await files.lock.then((lock) => requirePackages(pyodide, lock));
-    performance.mark("zengram:runtime");
-    progress.importing();
-    await paint();
-    pyodide.pyimport("numpy").destroy();
-    performance.mark("zengram:numpy");
-    await paint();
+    const source = await sourceOf(progress, downloads.signal);
+    const found = options.snapshot !== false && where.own && !isNode() ? findImage() : Promise.resolve(null);
+    const pyodide = await startSomehow(found, where, source, loadRuntime(where, source, found), progress);
     const bridge = importBridge(pyodide);
     performance.mark("zengram:ready");
     progress.ready();
@@ -205,9 +198,196 @@ export async function boot(options, progress) {
   }
 }
 
-/** Importing holds the thread: lets the page paint and answer in between. */
-function paint() {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+/**
+ * @param {Promise<Found | null>} looking
+ * @param {Places} where
+ * @param {Source} source
+ * @param {Loading} loading
+ * @param {Progress} progress
+ */
+async function startSomehow(looking, where, source, loading, progress) {
+  const found = await looking;
+  const image = await found?.read();
+  if (image) {
+    try {
+      return await restore(where, source, loading, image, progress);
+    } catch (error) {
+      if (error instanceof BootError) throw error; // a file is missing, which a start anew would not find either
+      console.debug("Zengram could not start from its image:", error);
+      await found?.drop();
+    }
+  }
+  const keeper = (await found?.keeper()) ?? null;
+  if (keeper) {
+    try {
+      return await start(where, source, loading, keeper, progress);
+    } catch (error) {
+      keeper.release();
+      if (error instanceof BootError) throw error;
+      console.debug("Zengram could not make an image:", error);
+    }
+  }
+  return start(where, source, loading, null, progress);
+}
+
+/**
+ * Pyodide and the Emscripten module, imported once they are known to be there: a module that failed to load may stay failed
+ * for the life of the page.
+ *
+ * @param {Places} where
+ * @param {Source} source
+ * @param {Promise<Found | null>} found
+ * @returns {Loading}
+ */
+function loadRuntime(where, source, found) {
+  const modules = /** @type {const} */ (["pyodide.mjs", "pyodide.asm.mjs"]).map((name) => {
+    const url = new URL(name, where.index);
+    const { start, end } = source.expect(url, sizeOfRuntimeFile(name));
+    return { end, module: start.then(() => import(/* webpackIgnore: true */ /* @vite-ignore */ url.href)) };
+  });
+  const wasm = new URL("pyodide.asm.wasm", where.index);
+  // A visit that has an image has the file in its cache, and counting its bytes would only hold things up.
+  const counted = found.then((it) => !it?.isThere);
+  const { compiled, end } = source.compile(wasm, sizeOfRuntimeFile("pyodide.asm.wasm"), counted);
+  const runtime = Promise.all(modules.map(({ module }) => module)).then(([{ loadPyodide }, { default: createModule }]) => ({
+    loadPyodide,
+    createModule,
+    compiled,
+  }));
+  const arrived = Promise.all([...modules.map(({ end }) => end), end, compiled]);
+  for (const promise of [runtime, arrived]) promise.catch(() => {}); // awaited further on
+  return { runtime, arrived };
+}
+
+/**
+ * Starts from an image.
+ *
+ * @param {Places} where
+ * @param {Source} source
+ * @param {Loading} loading
+ * @param {Image} image
+ * @param {Progress} progress
+ */
+async function restore(where, source, { runtime, arrived }, image, progress) {
+  const pause = () => {
+    progress.restoring();
+    return breathe();
+  };
+  await pause();
+  const files = Promise.resolve(image.files);
+  const how = { ...addresses(where, source), lock: where.lock, files, forImage: false, image, pause };
+  const pyodide = await inTime(arrived, startPython(await runtime, how));
+  performance.mark("zengram:runtime");
+  pyodide.runPython("from zengram_py import warm; warm.restored()");
+  performance.mark("zengram:restored");
+  return pyodide;
+}
+
+/**
+ * Starts anew.
+ *
+ * @param {Places} where
+ * @param {Source} source
+ * @param {Loading} loading
+ * @param {Keeper | null} keeper who wants an image for the next visit
+ * @param {Progress} progress
+ */
+async function start(where, source, { runtime, arrived }, keeper, progress) {
+  const lock = readLock(where, source);
+  const files = readFiles(lock, where, source);
+  const everything = Promise.all([arrived, files]);
+  everything.catch(() => {}); // awaited further on
+  await files;
+  const pause = () => {
+    progress.starting();
+    return breathe();
+  };
+  await pause();
+  const how = { ...addresses(where, source), lock: await lock, files, forImage: keeper !== null, image: null, pause };
+  const pyodide = await inTime(everything, startPython(await runtime, how));
+  performance.mark("zengram:runtime");
+  pyodide.runPython(BEGIN);
+  pyodide.runPython(`warm.begin(everything=${keeper ? "True" : "False"})`);
+  for (let done = 0; done < 1; ) {
+    progress.importing(done);
+    await breathe();
+    done = /** @type {number} */ (pyodide.runPython(`warm.step(${STEP_MS})`));
+  }
+  performance.mark("zengram:imported");
+  progress.importing(1);
+  await breathe();
+  if (keeper) takeImage(pyodide, keeper, await files);
+  return pyodide;
+}
+
+/** @param {Pyodide} pyodide @param {Keeper} keeper @param {Files} files */
+function takeImage(pyodide, keeper, files) {
+  /** @type {Set<string>} */
+  const loaded = new Set(JSON.parse(/** @type {string} */ (pyodide.runPython("warm.loaded_files()"))));
+  const rest = new Map([...files].filter(([path]) => !loaded.has(path)));
+  // No object of the page exists yet: this is what every visit may start from.
+  const memory = pyodide.makeMemorySnapshot();
+  void keepImage(keeper, memory, rest);
+}
+
+/**
+ * @param {Promise<LockFile>} lock
+ * @param {Places} where
+ * @param {Source} source
+ * @returns {Promise<Files>}
+ */
+async function readFiles(lock, where, source) {
+  const stdlib = source.read(
+    new URL("python_stdlib.zip", where.index), "runtime", sizeOfRuntimeFile("python_stdlib.zip"),
+  );
+  stdlib.catch(() => {}); // awaited further on
+  const wheels = wheelsOf(await lock, where).map(async ({ name, url, size, sha256 }) =>
+    membersOf(await source.read(url, "packages", size, sha256), name),
+  );
+  /** @type {Files} */
+  const files = new Map();
+  for (const members of await Promise.all(wheels)) {
+    for (const [path, bytes] of members) {
+      // Pyodide would keep a list of what is installed, and JavaScript objects in Python stand in the way of an image.
+      if (!path.includes(".dist-info/")) files.set(`${SITE_PACKAGES}/${path}`, bytes);
+    }
+  }
+  return files.set(STDLIB, await stdlib);
+}
+
+/** @param {Places} where @param {Source} source @returns {Promise<LockFile>} */
+async function readLock(where, source) {
+  if (where.lock) return where.lock;
+  return JSON.parse(new TextDecoder().decode(await source.read(where.lockFile, "packages", USUAL_LOCK_SIZE)));
+}
+
+/** @param {Places} where @param {Source} source */
+function addresses(where, source) {
+  return { indexURL: source.pathOf(where.index), unusedURL: source.pathOf(new URL("pyodide.mjs", where.index)) };
+}
+
+/**
+ * @template T
+ * @param {Promise<unknown>} arrived fails with the first file that cannot be had; what starts would wait for it for ever
+ * @param {Promise<T>} started
+ * @returns {Promise<T>}
+ */
+async function inTime(arrived, started) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const tooLate = arrived.then(
+    () =>
+      new Promise((/** @type {(_: never) => void} */ _, reject) => {
+        const seconds = START_TIMEOUT_MS / 1000;
+        const error = new BootError(`Python did not start within ${seconds} seconds; the console may say why.`);
+        timer = setTimeout(() => reject(error), START_TIMEOUT_MS);
+      }),
+  );
+  try {
+    return await Promise.race([started, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** @param {Pyodide} pyodide */
@@ -235,176 +415,4 @@ function requireWasm() {
       { cause },
     );
   }
-}
-
-/** @param {Pyodide} pyodide @param {LockFile} lock */
-function requirePackages(pyodide, lock) {
-  // Pyodide only logs a package that it could not fetch or whose hash differs from the lock file's.
-  const loaded = new Set(Object.keys(pyodide.loadedPackages).map(normalName));
-  const missing = neededPackages(lock).filter((name) => !loaded.has(normalName(name)));
-  if (missing.length > 0) {
-    throw new BootError(`Not loaded: ${missing.join(", ")}. The file is missing or is not the one in the lock file.`);
-  }
-}
-
-/** @param {string} name */
-function normalName(name) {
-  return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
-}
-
-/**
- * Our package and everything it depends on, as keys of the lock file.
- *
- * @param {LockFile} lock
- * @returns {string[]}
- */
-function neededPackages(lock) {
-  const keys = new Map(Object.keys(lock.packages).map((key) => [normalName(key), key]));
-  const needed = new Set([PACKAGE]);
-  for (const name of needed) {
-    const key = keys.get(name);
-    if (key === undefined) throw new BootError(`The lock file has no package ${name}.`);
-    for (const dependency of lock.packages[key].depends) needed.add(normalName(dependency));
-  }
-  return [...needed].map((name) => /** @type {string} */ (keys.get(name)));
-}
-
-/**
- * @typedef {object} Places
- * @property {URL} index folder of the runtime
- * @property {URL} lockFile
- * @property {URL} platformWheels folder of the wheels that are built for one Pyodide version, such as numpy
- */
-
-/**
- * The runtime and numpy may come from elsewhere; the lock file and our own wheels lie beside this module unless the
- * lock file's place is given too.
- *
- * @param {InitOptions} options
- * @returns {Places}
- */
-function locate({ indexURL, lockFileURL, packageBaseUrl }) {
-  const page = globalThis.location?.href;
-  const ours = new URL("./pyodide/", import.meta.url);
-  const index = indexURL === undefined ? ours : folder(new URL(indexURL, page));
-  return {
-    index,
-    lockFile: lockFileURL === undefined ? new URL("pyodide-lock.json", ours) : new URL(lockFileURL, page),
-    platformWheels: packageBaseUrl === undefined ? index : folder(new URL(packageBaseUrl, page)),
-  };
-}
-
-/** @param {URL} url */
-function folder(url) {
-  return url.pathname.endsWith("/") ? url : new URL(`${url.pathname}/${url.search}`, url);
-}
-
-/**
- * Makes every file name of the lock file absolute.
- *
- * @param {LockFile} lock
- * @param {Places} where
- * @param {(url: URL) => string} toAddress
- * @returns {LockFile}
- */
-function absoluteLock(lock, where, toAddress) {
-  const packages = Object.entries(lock.packages).map(([name, entry]) => {
-    const base = entry.file_name.endsWith("wasm32.whl") ? where.platformWheels : where.lockFile;
-    return [name, { ...entry, file_name: toAddress(new URL(entry.file_name, base)) }];
-  });
-  return { ...lock, packages: Object.fromEntries(packages) };
-}
-
-/**
- * @typedef {object} Files
- * @property {string} indexURL what Pyodide takes: an address in the page, a path in Node
- * @property {string} moduleURL
- * @property {Promise<LockFile>} lock
- * @property {Promise<unknown>} runtimeArrives the server has the runtime's files
- * @property {Promise<never>} failure rejects when a file cannot be had or the start takes too long
- */
-
-/** @returns {boolean} */
-function isNode() {
-  return typeof process === "object" && typeof process.versions?.node === "string" && globalThis.document === undefined;
-}
-
-/**
- * @param {Places} where
- * @returns {Promise<Files>}
- */
-async function filesOnDisk(where) {
-  const { readFile, access } = await import("node:fs/promises");
-  const { fileURLToPath } = await import("node:url");
-  const lock = absoluteLock(JSON.parse(await readFile(where.lockFile, "utf8")), where, fileURLToPath);
-  await Promise.all(RUNTIME_FILES.map(([name]) => access(new URL(name, where.index))));
-  await Promise.all(neededPackages(lock).map((key) => access(lock.packages[key].file_name)));
-  return {
-    indexURL: fileURLToPath(where.index),
-    moduleURL: new URL("pyodide.mjs", where.index).href,
-    lock: Promise.resolve(lock),
-    runtimeArrives: Promise.resolve(),
-    failure: new Promise(() => {}),
-  };
-}
-
-/**
- * @param {Places} where
- * @param {Progress} progress
- * @param {AbortController} abort
- * @returns {Files}
- */
-function filesOnServer(where, progress, abort) {
-  const runtime = RUNTIME_FILES.map(([name, size]) => {
-    const url = new URL(name, where.index).href;
-    progress.add(url, "runtime", size);
-    return download(url, progress, abort.signal);
-  });
-  progress.add(where.lockFile.href, "packages", USUAL_LOCK_SIZE);
-  const lock = fetchLock(where, progress, abort.signal);
-  const wheels = lock.then((contents) => {
-    const started = neededPackages(contents).map((key) => {
-      const url = contents.packages[key].file_name;
-      progress.add(url, "packages", USUAL_WHEEL_SIZE);
-      return download(url, progress, abort.signal);
-    });
-    return Promise.all(started.map((file) => file.end));
-  });
-  const everything = Promise.all([...runtime.map((file) => file.end), wheels]);
-  const failure = everything.then(() => tooLate(abort.signal));
-  // Each of these is awaited further on, or another one has failed first and its error is the one that is reported.
-  for (const promise of [failure, lock, ...runtime.map((file) => file.start)]) promise.catch(() => {});
-  return {
-    indexURL: where.index.href,
-    moduleURL: new URL("pyodide.mjs", where.index).href,
-    lock,
-    // A module that failed to load may stay failed for the life of the page, so import only what is there.
-    runtimeArrives: Promise.all([lock, ...runtime.map((file) => file.start)]),
-    failure,
-  };
-}
-
-/** @param {AbortSignal} signal @returns {Promise<never>} */
-function tooLate(signal) {
-  return new Promise((_, reject) => {
-    const seconds = START_TIMEOUT_MS / 1000;
-    const error = new BootError(`Python did not start within ${seconds} seconds; the console may say why.`);
-    const timer = setTimeout(() => reject(error), START_TIMEOUT_MS);
-    signal.addEventListener("abort", () => clearTimeout(timer));
-  });
-}
-
-/**
- * @param {Places} where
- * @param {Progress} progress
- * @param {AbortSignal} signal
- * @returns {Promise<LockFile>}
- */
-async function fetchLock(where, progress, signal) {
-  const url = where.lockFile.href;
-  const response = await request(url, signal);
-  const text = await response.text();
-  progress.received(url, text.length);
-  progress.finished(url);
-  return absoluteLock(JSON.parse(text), where, (address) => address.href);
 }

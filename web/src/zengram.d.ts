@@ -359,8 +359,11 @@ export interface FactsOptions {
 
 /** How far the boot is. `fraction` never falls from one event to the next. */
 export interface InitProgress {
-  /** `runtime` and `packages` download, `imports` starts the library, `ready` is the last event. */
-  phase: "runtime" | "packages" | "imports" | "ready";
+  /**
+   * `runtime` and `packages` download, `imports` starts Python and the library; in a visit that starts from the image of an
+   * earlier one, `restore` comes in place of `packages` and `imports`. `ready` is the last event.
+   */
+  phase: "runtime" | "packages" | "restore" | "imports" | "ready";
   /** From 0 to 1. */
   fraction: number;
   /** Bytes that have arrived, counted after decompression. */
@@ -376,13 +379,24 @@ export interface InitOptions {
   /** Called while the runtime boots. In Node, where files come from disk, only `imports` and `ready` are told. */
   onProgress?: (progress: InitProgress) => void;
   /**
-   * Folder of the Pyodide runtime and of numpy; `./pyodide/` beside this module if not given. It must hold the very
-   * Pyodide version this library was built for. The library's own wheels still come from beside this module.
+   * Whether the page keeps an image of the started interpreter (about 50 MB, in the origin's private file system or its
+   * cache) and later visits start from it, which takes a tenth of the time; true if not given. Visits whose files come from
+   * elsewhere (the options below) and Node never do.
+   */
+  snapshot?: boolean;
+  /**
+   * Whether to register the service worker that keeps the library's files for visits without a network; false if not given. It
+   * reaches pages in the folder of zengram.js and below; docs/boot.md has the ways to others.
+   */
+  offline?: boolean;
+  /**
+   * Folder of the Pyodide runtime; the one that the build brought if not given. It must hold the very Pyodide version this
+   * library was built for. The wheels still come from beside this module.
    */
   indexURL?: string | URL;
-  /** Lock file that names the wheels; `./pyodide/pyodide-lock.json` beside this module if not given. */
+  /** Lock file that names the wheels; the one of the build if not given. */
   lockFileURL?: string | URL;
-  /** Folder of the wheels built for WebAssembly (numpy), if it is not `indexURL`. */
+  /** Folder of the wheels for WebAssembly (numpy) as Pyodide publishes them, if they are not to come from beside this module. */
   packageBaseUrl?: string | URL;
 }
 

@@ -11,8 +11,9 @@
  * The work is done by the Python package `zengram_py`; the modules here check and convert what only JavaScript can
  * check, and give plain values back. What is public is documented in zengram.d.ts.
  */
+import { keepForOffline } from "./boot/offline.js";
 import { Progress } from "./downloads.js";
-import { checkListener, checkOptions } from "./inputs.js";
+import { checkArgument, checkListener, checkOptions } from "./inputs.js";
 import { running, setBridge } from "./python.js";
 import { boot } from "./runtime.js";
 
@@ -62,6 +63,9 @@ function init(options) {
   try {
     checkOptions(given, "init");
     checkListener(given.onProgress, "onProgress");
+    for (const name of /** @type {const} */ (["snapshot", "offline"])) {
+      if (given[name] !== undefined && given[name] !== null) checkArgument(given[name], "flag", name);
+    }
   } catch (error) {
     return Promise.reject(error);
   }
@@ -70,6 +74,7 @@ function init(options) {
     const promise = boot(given, progress).then(
       (started) => {
         setBridge(started);
+        if (given.offline) void keepForOffline();
       },
       (error) => {
         booting = null;

@@ -9,7 +9,7 @@ import { after, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { runInNewContext } from "node:vm";
 
-import { DIST, importPage } from "./support/dist.mjs";
+import { importPage, runtimeFolder } from "./support/dist.mjs";
 import { Soak } from "./support/soak.mjs";
 import { DIM, embed } from "./support/toy.mjs";
 
@@ -22,7 +22,7 @@ import { DIM, embed } from "./support/toy.mjs";
  */
 async function bootWithView() {
   const folder = await mkdtemp(join(tmpdir(), "zengram-"));
-  const real = new URL("pyodide/", DIST);
+  const real = await runtimeFolder();
   for (const name of await readdir(real)) await symlink(fileURLToPath(new URL(name, real)), join(folder, name));
   await unlink(join(folder, "pyodide.mjs"));
   const source = `import * as real from ${JSON.stringify(new URL("pyodide.mjs", real).href)};

@@ -1,4 +1,5 @@
 /** Where the built bundle is; ZENGRAM_DIST names another one. */
+import { readdir } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
 const given = process.env.ZENGRAM_DIST;
@@ -13,4 +14,11 @@ export function importNode() {
 /** @returns {Promise<typeof import("../../src/zengram.js")>} */
 export function importPage() {
   return import(new URL("zengram.js", DIST).href);
+}
+
+/** The folder of the Pyodide runtime; its name carries a hash. @returns {Promise<URL>} */
+export async function runtimeFolder() {
+  const assets = new URL("assets/", DIST);
+  const [name] = (await readdir(assets)).filter((entry) => entry.startsWith("pyodide-"));
+  return new URL(`${name}/`, assets);
 }

@@ -29,8 +29,9 @@ export async function page(embed: (text: string) => Float32Array): Promise<Hit[]
     indexURL: new URL("https://example.org/pyodide/"),
     lockFileURL: "/lock.json",
     packageBaseUrl: "/wheels/",
+    snapshot: false,
     onProgress: ({ phase, fraction, loadedBytes, totalBytes, message }: InitProgress) => {
-      const known: "runtime" | "packages" | "imports" | "ready" = phase;
+      const known: "runtime" | "restore" | "packages" | "imports" | "ready" = phase;
       console.log(known, fraction.toFixed(2), loadedBytes / totalBytes, message.length);
     },
   }).catch((error: unknown) => {
