@@ -12,7 +12,6 @@ Outside of a tab Python keeps pools that nobody can look into, and tracemalloc i
 from __future__ import annotations
 
 import sys
-import tracemalloc
 from functools import cache
 from typing import Any
 
@@ -25,6 +24,8 @@ def live_bytes() -> int | None:
     """
     if sys.platform == "emscripten":
         return int(_libc().mallinfo().uordblks)
+    import tracemalloc  # the bundle for the tab leaves it out
+
     return tracemalloc.get_traced_memory()[0] if tracemalloc.is_tracing() else None
 
 
