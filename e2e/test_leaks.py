@@ -67,6 +67,7 @@ def test_using_frees_what_a_block_made(zengram: Page) -> None:
         "databases": 1,
         "transactions": 1,
         "cursors": 1,
+        "stores": 0,
     }
     assert after == before
     assert closed == ["ClosedError"] * 4

@@ -45,6 +45,8 @@ import { plain, toStorageError } from "./storage_errors.js";
  * @property {StorageManager | undefined} storage
  */
 
+/** The log is folded when it is longer than this part of the snapshot: a longer one would make opening slow, a shorter one writing. */
+const LOG_SHARE = 8;
 const RETRY_FIRST_MS = 250;
 const RETRY_LAST_MS = 15_000;
 /** A fold's parts wait so long at most for the page to be idle. */
@@ -84,7 +86,7 @@ export class Persistence extends EventTarget {
     super();
     this.#opened = opened;
     this.#settings = settings;
-    this.#foldAt = settings.foldBytes;
+    this.#foldAt = this.#foldingAt(opened.files.manifest?.snapshot?.bytes ?? 0);
     this.#lastFold = performance.now();
     const { files, isReadOnly, error, recovery } = opened;
     this.#status = Object.freeze({
@@ -109,6 +111,7 @@ export class Persistence extends EventTarget {
     running().setFunction("setJournal", opened.handle, () => this.#wake(), []);
     this.#watchPage(true);
     this.#wake();
+    if (settings.mode === "log" && files.logBytes > this.#foldAt && !opened.isHeld) void this.#foldLater();
     if (files.backend.durable) this.#askToStay();
   }
 
@@ -304,6 +307,11 @@ export class Persistence extends EventTarget {
     return /** @type {Promise<void>} */ (stored);
   }
 
+  /** How long the log may get beside a snapshot: each byte of it takes far longer to open than one of the snapshot. @param {number} snapshotBytes */
+  #foldingAt(snapshotBytes) {
+    return Math.max(this.#settings.foldBytes, snapshotBytes / LOG_SHARE);
+  }
+
   // -- folding -------------------------------------------------------------------------------------------------------
 
   /** In mode "snapshot": the next snapshot, when its time has come. */
@@ -377,7 +385,7 @@ export class Persistence extends EventTarget {
     }
     this.#opened.isHeld = false;
     this.#isFoldDue = false;
-    this.#foldAt = Math.max(this.#settings.foldBytes, bytes / 2);
+    this.#foldAt = this.#foldingAt(bytes);
     this.#stored(covered);
   }
 
