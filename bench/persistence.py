@@ -5,8 +5,8 @@
 
 One page (persistence/page.html) in headless Chromium, a browser profile for each subject. Rows of a subject, a sentence and 384 floats
 are added up to each size; then single commits follow, each awaited until it is durable, and a burst. After each size the
-database is opened again, in new pages of the same browser, whose runtime is loaded before the clock starts. A subject that
-has a log and a snapshot is opened from both. The peers come from npm by a lock file in the folder persistence/, apart from the project's own.
+database is opened again, in new pages of the same browser, whose runtime is loaded before the clock starts: ours once with all in
+the snapshot, once with all in the log. The peers come from npm by a lock file in the folder persistence/, apart from the project's own.
 
 The pages get the strict Content-Security-Policy of the tests and no COOP or COEP headers: nobody here needs them, and a
 page that has them cannot be embedded. Their clock then ticks every 0.1 ms. ``--folder`` is where the profiles go; use one on the
@@ -54,7 +54,7 @@ Result = dict[str, Any]
 
 @dataclass(frozen=True)
 class Subject:
-    """Ours or a peer: its module in persistence/subjects/, what the tables call it, and whether it has a log to fold."""
+    """Ours or a peer: its module in persistence/subjects/, what the tables call it, and whether its log is folded before it is opened again."""
 
     name: str
     title: str
@@ -71,7 +71,9 @@ PEERS = (
 )
 OURS = (
     Subject("zengram_opfs", "**Zengram**, OPFS", folds=True),
+    Subject("zengram_opfs_log", "**Zengram**, OPFS, all in the log"),
     Subject("zengram_idb", "**Zengram**, IndexedDB", folds=True),
+    Subject("zengram_idb_log", "**Zengram**, IndexedDB, all in the log"),
 )
 SUBJECTS = (*OURS, *PEERS)
 BOOTS = {"pglite": "PGlite", "sqlite": "sqlite-wasm", "duckdb": "DuckDB-wasm"}
@@ -166,14 +168,10 @@ def measure_subject(context: Any, base: str, subject: Subject, sizes: list[int],
         try:
             plan = {"from": before, "to": size, "commits": COMMITS, "burst": BURST, "patience": PATIENCE_MS}
             one["commits"] = visit(context, base, "commits", subject.name, **plan)
-            ways = ("log", "snapshot") if subject.folds else ("",)
-            for way in ways:
-                if way == "snapshot":
-                    one["fold"] = visit(context, base, "fold", subject.name)
-                seen = [visit(context, base, "restore", subject.name, to=size) for _ in range(runs)]
-                one.setdefault("restore", {})[way] = {
-                    name: median(each[name] for each in seen) for name in seen[0]
-                }
+            if subject.folds:
+                one["fold"] = visit(context, base, "fold", subject.name)
+            seen = [visit(context, base, "restore", subject.name, to=size) for _ in range(runs)]
+            one["restore"] = {name: median(each[name] for each in seen) for name in seen[0]}
         except RuntimeError as error:
             one["error"] = str(error)
         seconds = time.monotonic() - start
@@ -300,11 +298,11 @@ def restore_table(found: dict[str, list[Result]]) -> Iterator[str]:
     rows = []
     for title, measured in found.items():
         for one in measured:
-            for way, r in one.get("restore", {}).items():
+            if "restore" in one:
+                r = one["restore"]
                 megabytes = r["stored"] / 1e6
                 cells = [megabytes, r["opened"], r["first"], r.get("nearest"), r["first"] / megabytes]
-                name = f"{title}, all in the {way}" if way else title
-                rows.append([f"{name}: {one['size']:,} rows", *(number(cell) for cell in cells)])
+                rows.append([f"{title}: {one['size']:,} rows", *(number(cell) for cell in cells)])
     heads = ["stored MB", "opened ms", "first row ms", "ten nearest ms", "first row, ms a MB"]
     yield from table(["opening, the runtime loaded", *heads], rows)
 

@@ -3,7 +3,7 @@
  *
  *     commits    rows are added up to a number; then single commits, each awaited until it is durable, and a burst
  *     restore    the runtime is loaded; then the clock runs from opening until the first row is read
- *     fold       the log is folded into a snapshot, where a subject has both
+ *     fold       the log is folded into a snapshot, where a subject does that
  */
 import { payload, row } from "./rows.js";
 

@@ -7,16 +7,24 @@ const BATCH = 500;
 /** @typedef {import("../rows.js").Row} Row */
 /** @typedef {import("../subjects.d.ts").Subject} Subject */
 
-/** @param {"opfs" | "indexeddb"} backend @returns {Subject} */
-export function onBackend(backend) {
+/**
+ * @param {"opfs" | "indexeddb"} backend
+ * @param {{logOnly?: boolean}} [options] whether the log is never folded
+ * @returns {Subject}
+ */
+export function onBackend(backend, { logOnly = false } = {}) {
   /** @param {string} name */
-  const openBench = (name) => openMemory({ name, dim: DIMENSIONS, persist: { backend } });
+  async function openBench(name) {
+    const persist = { backend, ...(logOnly ? { foldBytes: Number.MAX_SAFE_INTEGER } : {}) };
+    const memory = await openMemory({ name, dim: DIMENSIONS, persist });
+    const { persistence } = memory;
+    if (persistence?.status.backend !== backend) throw new Error(`not opened on ${backend}`);
+    return { memory, persistence };
+  }
 
   /** @param {string} name */
   async function open(name) {
-    const memory = await openBench(name);
-    const { persistence } = memory;
-    if (persistence.status.backend !== backend) throw new Error(`opened on ${persistence.status.backend}, not on ${backend}`);
+    const { memory, persistence } = await openBench(name);
     /** @param {Row} row */
     const write = ({ subject, content, vector }) => void memory.rememberWithVector(subject, content, "/", vector);
     return {
