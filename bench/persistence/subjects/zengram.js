@@ -49,7 +49,7 @@ export function onBackend(backend, { logOnly = false } = {}) {
       read: ({ subject }) => memory.history(subject, "/")[0].content,
       /** @param {Float32Array} vector */
       nearest: (vector) => memory.recallWithVector("green tea", "/", vector, { limit: 10 }).length,
-      count: () => Number(memory.query("SELECT count(*) FROM knowledge").rows[0][0]),
+      count: () => Number(memory.query("SELECT count(*) AS facts FROM knowledge").rows[0].facts),
       close: () => persistence.close(),
     };
   }
