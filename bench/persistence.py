@@ -72,6 +72,7 @@ PEERS = (
 OURS = (
     Subject("zengram_opfs", "**Zengram**, OPFS", folds=True),
     Subject("zengram_opfs_log", "**Zengram**, OPFS, all in the log"),
+    Subject("zengram_worker", "**Zengram**, OPFS, in a worker", folds=True),
     Subject("zengram_idb", "**Zengram**, IndexedDB", folds=True),
     Subject("zengram_idb_log", "**Zengram**, IndexedDB, all in the log"),
 )

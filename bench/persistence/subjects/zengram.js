@@ -1,4 +1,4 @@
-/** Ours, by `openMemory`: in the page, on one of its back ends. `flush` resolves when all commits so far are durable. */
+/** Ours, by `openMemory`: in the page or in a worker, on one of its back ends. `flush` resolves when all commits so far are durable. */
 import init, { openMemory } from "/zengram.js";
 import { DIMENSIONS } from "../rows.js";
 
@@ -9,10 +9,10 @@ const BATCH = 500;
 
 /**
  * @param {"opfs" | "indexeddb"} backend
- * @param {{logOnly?: boolean}} [options] whether the log is never folded
+ * @param {{logOnly?: boolean, inWorker?: boolean}} [options] whether the log is never folded, and where it runs
  * @returns {Subject}
  */
-export function onBackend(backend, { logOnly = false } = {}) {
+export function onBackend(backend, { logOnly = false, inWorker = false } = {}) {
   /** @param {string} name */
   async function openBench(name) {
     const persist = { backend, ...(logOnly ? { foldBytes: Number.MAX_SAFE_INTEGER } : {}) };
@@ -55,7 +55,7 @@ export function onBackend(backend, { logOnly = false } = {}) {
   }
 
   return {
-    inWorker: false,
+    inWorker,
     load: () => init(),
     open,
     async fold(name) {
