@@ -309,17 +309,19 @@ def restore_table(found: dict[str, list[Result]]) -> Iterator[str]:
 
 
 def notes(found: dict[str, list[Result]]) -> Iterator[str]:
-    """Yield what the tables have no columns for: shortened runs, failures, the way to a worker."""
+    """Yield what the tables have no columns for: shortened runs, folds, failures, the way to a worker."""
     every = [(title, one) for title, measured in found.items() for one in measured]
     for title, one in every:
         count = one.get("commits", {}).get("written", {}).get("count", COMMITS)
         if count < COMMITS:
-            yield f"{title}, {one['size']:,} rows: {count} single commits instead of {COMMITS}, for they took too long."
+            yield f"- {title}, {one['size']:,} rows: {count} single commits instead of {COMMITS}, for they took too long."
+        if "fold" in one:
+            yield f"- {title}, {one['size']:,} rows: folding took {number(one['fold']['fold'])} ms, in idle time."
         if "error" in one:
-            yield f"{title}, {one['size']:,} rows: {one['error'].splitlines()[0]}"
+            yield f"- {title}, {one['size']:,} rows: {one['error'].splitlines()[0]}"
     echoes = [one["commits"]["echo"] for _, one in every if "echo" in one.get("commits", {})]
     if echoes:
-        yield f"A message to a worker and back took {number(median(echoes))} ms; what runs in one was timed there."
+        yield f"- A message to a worker and back took {number(median(echoes))} ms; what runs in one was timed there."
     yield ""
 
 

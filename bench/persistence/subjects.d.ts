@@ -28,8 +28,8 @@ export interface Subject {
   /** Loads the runtime, as far as this is possible without a database. */
   load(): Promise<void>;
   open(name: string): Promise<Opened>;
-  /** Folds the log of what is stored into a snapshot, and closes. */
-  fold?(name: string): Promise<void>;
+  /** Folds the log of what is stored into a snapshot, and closes: the milliseconds of folding. */
+  fold?(name: string): Promise<number>;
 }
 
 export interface Times {

@@ -42,6 +42,7 @@ export function onBackend(backend, { logOnly = false, inWorker = false } = {}) {
         }
         store();
         await persistence.flush();
+        if (!logOnly) await persistence.fold(); // else it goes on beside the commits that are measured next
       },
       write,
       durable: () => persistence.flush(),
@@ -60,8 +61,11 @@ export function onBackend(backend, { logOnly = false, inWorker = false } = {}) {
     open,
     async fold(name) {
       const { persistence } = await openBench(name);
+      const start = performance.now();
       await persistence.fold();
+      const took = performance.now() - start;
       await persistence.close();
+      return took;
     },
   };
 }
