@@ -109,6 +109,20 @@ def new_context(browser: Browser, site: Site) -> Iterator[Callable[..., BrowserC
         context.close()
 
 
+@pytest.fixture(scope="module")
+def new_module_context(browser: Browser, site: Site) -> Iterator[Callable[[], BrowserContext]]:
+    """The same for a whole file of tests."""
+    made: list[BrowserContext] = []
+
+    def make() -> BrowserContext:
+        made.append(watch(browser.new_context(), site))
+        return made[-1]
+
+    yield make
+    for context in made:
+        context.close()
+
+
 @pytest.fixture(scope="session")
 def zengram(browser: Browser, site: Site) -> Iterator[Page]:
     """Give an empty page with the library booted: `z` is the module, `attempt` runs a call and tells what it threw."""

@@ -114,7 +114,7 @@ def store_memory(page: Page, site: Site, booted: Page) -> None:
             await store.save(Uint8Array.from(bytes));
             await store.close();
         }""",
-        [f"{site.url}persistence/opfs.js", snapshot],
+        [f"{site.url}persistence/byte_store.js", snapshot],
     )
 
 

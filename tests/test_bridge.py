@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -36,13 +39,13 @@ def test_a_memory_lives_behind_a_handle() -> None:
     assert {"id", "scope", "subject", "content", "importance", "confidence", "timeCreated"} < set(listed)
     assert (listed["sessionId"], listed["tags"], listed["validTo"]) == (None, [], None)
     assert call("facts", handle, "/", None) == [listed]
-    data = bridge.export_snapshot(handle)
+    data = bridge.export_bytes("exportSnapshot", handle)
     other = call("openFromSnapshot", 0, 2, buffer=np.frombuffer(data, np.uint8))
     assert other != handle
     assert call("facts", other, "/", None) == [listed]
     assert call("free", handle) is None
     assert call("facts", handle, "/", None)["name"] == "ClosedError"
-    assert json.loads(bridge.export_snapshot(handle))["error"]["code"] == "CLOSED"
+    assert json.loads(bridge.export_bytes("exportSnapshot", handle))["error"]["code"] == "CLOSED"
     assert call("facts", other, "/", None) == [listed]
 
 
@@ -268,7 +271,16 @@ def test_calls_say_what_is_wrong_with_the_names_of_javascript(
 
 
 def test_every_call_of_a_memory_crosses() -> None:
-    made_here = {"open", "open_from_snapshot", "over_engine", "close", "export_snapshot", "batch", "query"}
+    made_here = {
+        "open",
+        "open_from_snapshot",
+        "over_engine",
+        "close",
+        "export_snapshot",
+        "batch",
+        "query",
+        "stats",
+    }
     functions = {"set_embed_fn", "set_token_counter", "set_entity_extractor"}
     public = {
         name for name in dir(ZengramMemory) if name[0] != "_" and callable(getattr(ZengramMemory, name))
@@ -421,3 +433,88 @@ def test_a_table_of_that_name_is_in_the_way() -> None:
     error = call("overEngine", database, 2)
     assert (error["name"], error["code"]) == ("MigrationError", "MIGRATION_CLASH")
     assert "knowledge" in error["message"]
+
+
+def test_stats_count_handles_functions_and_what_a_database_holds() -> None:
+    handle = call("open", 0, 2)
+    before = call("stats", handle)
+    json.loads(bridge.set_function("setEmbedFn", handle, lambda text: vector(1, 0), "[2]"))
+    json.loads(bridge.set_function("setTokenCounter", handle, len, "[null]"))
+    db = call("zetaOpen")
+    call("zetaExecDdl", db, "create table t (a int primary key, b text)", [])
+    call("zetaExecMut", db, "insert into t select g, 'text ' || g from generate_series(1, 1000) g", [])
+    transaction, cursor = call("zetaBegin", db), call("zetaStream", db, "select a from t", [])
+    after = call("stats", handle)
+    assert after["callbacks"] == before["callbacks"] + 2
+    opened = {kind: after["handles"][kind] - before["handles"][kind] for kind in after["handles"]}
+    assert opened == {"memories": 0, "databases": 1, "transactions": 1, "cursors": 1, "stores": 0}
+    held = call("stats", db)
+    assert (held["versions"], held["transactions"]) == (1000, 2)
+    assert held["statements"] >= 2
+    assert held["databaseBytes"] > 1000 * len("text 1000")
+    call("zetaFetch", cursor)
+    assert call("stats", cursor)["cacheBytes"] >= held["cacheBytes"] + 1000  # a mask of the table
+    assert call("stats", transaction)["databaseBytes"] == held["databaseBytes"]
+    for one in (cursor, transaction, db):
+        call("zetaFree", one)
+        assert call("stats", one)["name"] == "ClosedError"
+    call("free", handle)
+    assert call("stats", handle)["name"] == "ClosedError"
+
+
+def test_functions_are_counted_until_they_are_let_go() -> None:
+    handle = call("open", 0, 2)
+    before = call("stats", handle)["callbacks"]
+    for _ in range(3):
+        bridge.set_function("setEntityExtractor", handle, lambda text: "[]", "[]")
+        assert call("stats", handle)["callbacks"] == before + 1
+    bridge.set_function("setEntityExtractor", handle, None, "[]")
+    assert call("stats", handle)["callbacks"] == before
+    bridge.set_function("setTokenCounter", handle, len, "[null]")
+    other = call("open", 0, 2)
+    assert call("stats", other)["callbacks"] == before + 1
+    call("free", handle)
+    assert call("stats", other)["callbacks"] == before
+    call("free", other)
+
+
+def test_a_database_goes_with_its_last_handle_and_not_before() -> None:
+    db = call("zetaOpen")
+    call("zetaExecDdl", db, "create table t (a int primary key)", [])
+    call("zetaExecMut", db, "insert into t select g from generate_series(1, 5000) g", [])
+    (table,) = bridge.sql._objects[db].engine.stores.values()
+    column = weakref.ref(next(iter(table.columns.values())))
+    del table
+    memory = call("overEngine", db, 2)
+    transaction, cursor = call("zetaBegin", db), call("zetaStream", db, "select a from t", [])
+    gc.disable()
+    try:
+        call("zetaFree", db)
+        assert call("query", memory, "select count(*) as n from t", [])["rows"] == [{"n": 5000}]
+        assert call("zetaExecMut", transaction, "update t set a = 0 where a = 1", []) == 1
+        call("zetaCommit", transaction)
+        assert call("zetaFetch", cursor)[0] == {"a": 1}
+        call("zetaFree", cursor)
+        call("free", memory)
+        assert call("zetaQuery", transaction, "select 1", [])["sqlstate"] == "25P01"
+        assert column() is not None
+        call("zetaFree", transaction)
+        assert column() is None
+    finally:
+        gc.enable()
+
+
+def test_heap_bytes_are_those_that_tracemalloc_traces() -> None:
+    with ZengramMemory.open(2) as memory:
+        assert memory.stats().heap_bytes is None
+        tracemalloc.start()
+        try:
+            before = memory.stats(collect=True).heap_bytes
+            kept = bytes(10_000_000)
+            array = np.ones(1_000_000)
+            grown = memory.stats().heap_bytes
+            assert before is not None
+            assert grown is not None
+            assert abs(grown - before - len(kept) - array.nbytes) < 100_000
+        finally:
+            tracemalloc.stop()

@@ -30,7 +30,7 @@ from zengram_py.sql.zeta import ZetaCursor, ZetaDb, ZetaTxn
 
 PAGE = ROOT / "docs" / "api.md"
 CLASSES: list[type] = [ZengramMemory, ZetaDb, ZetaTxn, ZetaCursor]
-HOME = ("zengram_py.memory", "zengram_py.sql.zeta")
+HOME = ("zengram_py.memory", "zengram_py.sql.zeta", "zengram_py.engine.usage")
 LANGUAGES = (PYTHON, JAVASCRIPT)
 #: Calls with another name in JavaScript.
 RENAMED = {"close": "free"}

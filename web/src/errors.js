@@ -22,7 +22,8 @@
  *          ├─ NotInitializedError    NOT_INITIALIZED
  *          ├─ BusyError              BUSY
  *          ├─ BootError              BOOT_FAILED
- *          └─ StorageError           STORAGE_UNAVAILABLE | _DENIED | _QUOTA | _DAMAGED | _LOCKED | _NOT_LOADED | _WRITE_FAILED
+ *          └─ StorageError           STORAGE_UNAVAILABLE | _DENIED | _QUOTA | _DAMAGED | _LOCKED | _NOT_LOADED |
+ *                                     _PASSPHRASE | _VERSION | _NOT_EMPTY | _WRITE_FAILED | STORE_CLOSED
  *
  * `code` is the stable thing to test in programs; `message` is for people and may change.
  * The names and codes down to ClosedError are those of the Python side, which sends them as text; of its narrower kinds of
@@ -258,6 +259,7 @@ const CLASSES = {
   PrimaryKeyError: ConstraintError,
   SqlError,
   ClosedError,
+  StoreError: StorageError,
 };
 
 /**

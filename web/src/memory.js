@@ -5,6 +5,7 @@
 import { describe } from "./describe.js";
 import { InvalidArgumentError } from "./errors.js";
 import { checkDim, toBytes } from "./inputs.js";
+import { keep } from "./memory/base.js";
 import { Code } from "./memory/code.js";
 import { running } from "./python.js";
 import { ZetaDb } from "./zeta.js";
@@ -44,8 +45,22 @@ export class ZengramMemory extends Code {
       throw new InvalidArgumentError(`A memory lies over a ZetaDb, not ${describe(db)}.`);
     }
     const handle = running().call("overEngine", db.handle(), JSON.stringify([checkDim(dim)]));
-    return new ZengramMemory(INTERNAL, /** @type {number} */ (handle));
+    const memory = new ZengramMemory(INTERNAL, /** @type {number} */ (handle));
+    keep(memory, /** @type {import("./persistence/persistence.js").Persistence | null} */ (db.persistence), false);
+    return memory;
   }
+}
+
+/**
+ * The memory of a handle, and what keeps it stored; for openMemory, as nothing that is public.
+ *
+ * @param {number} handle
+ * @param {import("./persistence/persistence.js").Persistence} persistence
+ */
+export function adoptMemory(handle, persistence) {
+  const memory = new ZengramMemory(INTERNAL, handle);
+  keep(memory, persistence, true);
+  return memory;
 }
 
 // Some browsers have no Symbol.dispose yet; polyfills and compilers look for the registered symbol then.

@@ -30,7 +30,7 @@ import { BootError, ZengramError, errorFromPython } from "./errors.js";
  * @property {Record<string, string>} loadedPackages
  * @property {(name: string) => PyModule} pyimport
  */
-/** @typedef {Record<"call" | "set_function" | "export_snapshot", {copy(): PyProxy}> & {destroy(): void}} PyModule */
+/** @typedef {Record<"call" | "set_function" | "export_bytes", {copy(): PyProxy}> & {destroy(): void}} PyModule */
 /**
  * @typedef {((...args: unknown[]) => unknown) & {destroy(): void, getBuffer(type: string): {data: Uint8Array, release(): void}}} PyProxy
  */
@@ -59,13 +59,21 @@ const EMPTY_WASM = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 export class Bridge {
   #call;
   #setFunction;
-  #exportSnapshot;
+  #exportBytes;
+  /** The Python objects that are held now. @type {Set<unknown>} */
+  #held;
 
-  /** @param {{call: PyProxy, setFunction: PyProxy, exportSnapshot: PyProxy}} functions */
-  constructor({ call, setFunction, exportSnapshot }) {
+  /** @param {{call: PyProxy, setFunction: PyProxy, exportBytes: PyProxy}} functions */
+  constructor({ call, setFunction, exportBytes }) {
     this.#call = call;
     this.#setFunction = setFunction;
-    this.#exportSnapshot = exportSnapshot;
+    this.#exportBytes = exportBytes;
+    this.#held = new Set([call, setFunction, exportBytes]);
+  }
+
+  /** How many Python objects are held: the functions above, and in between what one of them gave. */
+  get proxies() {
+    return this.#held.size;
   }
 
   /**
@@ -94,12 +102,22 @@ export class Bridge {
    * @returns {Uint8Array} a copy that belongs to the caller
    */
   exportSnapshot(handle) {
-    const answer = this.#run("exportSnapshot", () => this.#exportSnapshot(handle));
+    return this.bytes("exportSnapshot", handle);
+  }
+
+  /**
+   * @param {string} method one whose result is bytes
+   * @param {number} handle
+   * @returns {Uint8Array} a copy that belongs to the caller
+   */
+  bytes(method, handle) {
+    const answer = this.#run(method, () => this.#exportBytes(method, handle));
     if (typeof answer === "string") {
       this.#open(answer);
-      throw new ZengramError("exportSnapshot returned text instead of bytes.");
+      throw new ZengramError(`${method} returned text instead of bytes.`);
     }
     const bytes = /** @type {PyProxy} */ (answer);
+    this.#held.add(bytes);
     try {
       const view = bytes.getBuffer("u8");
       try {
@@ -109,6 +127,7 @@ export class Bridge {
       }
     } finally {
       bytes.destroy();
+      this.#held.delete(bytes);
     }
   }
 
@@ -199,7 +218,7 @@ function importBridge(pyodide) {
     return new Bridge({
       call: module.call.copy(),
       setFunction: module.set_function.copy(),
-      exportSnapshot: module.export_snapshot.copy(),
+      exportBytes: module.export_bytes.copy(),
     });
   } finally {
     module.destroy();

@@ -402,6 +402,47 @@ export interface Versions {
   numpy: string;
 }
 
+/** How many objects of each class are open: made, and neither freed nor collected. */
+export interface OpenHandles {
+  memories: number;
+  databases: number;
+  transactions: number;
+  cursors: number;
+  /** What stores an `openMemory` or an `openDb`. */
+  stores: number;
+}
+
+/** What Python and one database use: docs/performance.md says how each number is counted. */
+export interface Stats {
+  /** Bytes of everything that lives in Python, objects and buffers, whichever memory or database they are of. */
+  heapBytes: number;
+  /** Bytes of WebAssembly's memory, in which all of that lies. It never shrinks. */
+  memoryBytes: number;
+  /** Bytes of the database under the object that was asked: columns, texts, vectors and indexes, with all versions of rows. */
+  databaseBytes: number;
+  /** Bytes of what is kept for that database and that object, and could be made again. */
+  cacheBytes: number;
+  /** Versions of rows in that database, those that wait for a vacuum too. */
+  versions: number;
+  /** Open transactions of that database; a cursor outside of one has its own. */
+  transactions: number;
+  /** Prepared statements that the object's database keeps, at most 512. */
+  statements: number;
+  /** Python objects that the library holds in JavaScript. */
+  proxies: number;
+  /** Functions of the page that Python holds: embedders, token counters, extractors. */
+  callbacks: number;
+  /** All values of JavaScript that Python holds, Pyodide's own and those functions among them. */
+  references: number;
+  handles: OpenHandles;
+}
+
+/** What `stats` may do first. */
+export interface StatsOptions {
+  /** Let Python collect its garbage first, so that `heapBytes` has none of it; that takes some tens of milliseconds. */
+  collect?: boolean;
+}
+
 /**
  * @throws {NotInitializedError} before `init` has ended.
  */
@@ -415,6 +456,9 @@ export declare function versions(): Versions;
  */
 export declare class ZengramMemory {
   private constructor();
+
+  /** What stores it (`openMemory`); null for a memory that is not stored. */
+  readonly persistence: Persistence | null;
 
   /**
    * Opens an empty memory.
@@ -1328,6 +1372,9 @@ export declare class ZengramMemory {
   /** Deletes a session, with all that belongs to it alone; facts that were said in it stay, without the link. @throws {NotFoundError} */
   deleteSession(sessionId: string): void;
 
+  /** What Python, this memory and its database use: numbers that hold steady in a page that does not leak. @throws {InvalidArgumentError} */
+  stats(options?: StatsOptions): Stats;
+
   /** The whole memory as bytes that belong to the caller. */
   exportSnapshot(): Uint8Array;
 
@@ -1358,6 +1405,12 @@ export type StorageErrorCode =
   | "STORAGE_LOCKED"
   /** `save` came before `load`. */
   | "STORAGE_NOT_LOADED"
+  /** The passphrase is wrong, or missing: the store is encrypted. */
+  | "STORAGE_PASSPHRASE"
+  /** A later version of the library wrote what is stored; it was left as it is. */
+  | "STORAGE_VERSION"
+  /** `importStore` would replace what is stored; it has an option for that. */
+  | "STORAGE_NOT_EMPTY"
   /** Reading or writing failed for another reason. */
   | "STORAGE_WRITE_FAILED";
 
@@ -1434,6 +1487,139 @@ export interface Store {
  */
 export declare function openStore(name: string, options?: StoreOptions): Promise<Store>;
 
+/** What is stored, where, and how far; a new frozen object for every change. */
+export interface PersistenceStatus {
+  /** Where it is stored: `memory` is nowhere, null is not known yet (opening failed). */
+  readonly backend: "opfs" | "indexeddb" | "memory" | null;
+  /** Whether what is stored outlives the page. */
+  readonly durable: boolean;
+  /** `locked`: another page has the store, and this one only reads. `error` says what is the matter; it is tried again. */
+  readonly state: "ready" | "saving" | "error" | "locked" | "closed";
+  /** When something was stored last, milliseconds since 1970. */
+  readonly lastSaved: number | null;
+  /** Bytes of commits that are not stored yet. */
+  readonly pendingBytes: number;
+  readonly error: { readonly name: string; readonly code: StorageErrorCode; readonly message: string } | null;
+  /** The browser's answer to `navigator.storage.persist()`; null while there is none. */
+  readonly persisted: boolean | null;
+  readonly encrypted: boolean;
+  /** What opening found; null when opening failed. */
+  readonly recovery: Recovery | null;
+}
+
+/** What opening a store found. */
+export interface Recovery {
+  /** Whether everything that was stored is there. */
+  readonly lossless: boolean;
+  /** Commits and other records that were read from the log. */
+  readonly replayed: number;
+  /** Those that the page before had kept when it was hidden or closed. */
+  readonly fromTail: number;
+  /** Bytes of a record that the page before did not write to its end: it was not reported as stored. */
+  readonly cutBytes: number;
+  /** Files that could not be read, and why. */
+  readonly damaged: readonly { readonly file: string; readonly reason: string }[];
+}
+
+/** How a memory or a database is stored. */
+export interface PersistOptions {
+  /**
+   * `log` (the default): each commit is stored within some milliseconds. `snapshot`: everything is stored anew at most every `throttleMs`
+   * milliseconds (60,000), and the commits since when the page is hidden.
+   */
+  mode?: "log" | "snapshot";
+  throttleMs?: number;
+  /** The length of the log at which it is folded into a snapshot (4 MiB, and half the snapshot at least). */
+  foldBytes?: number;
+  /** Where; the first that there is of `opfs`, `indexeddb` and `memory` if not given. */
+  backend?: "opfs" | "indexeddb" | "memory";
+  /** Encrypts what is stored (AES-GCM with a key derived from it). What is lost with it is lost. */
+  passphrase?: string;
+  /** Goes on with what can be read of damaged data; the damaged files are kept. */
+  recover?: boolean;
+  /** When another page has the store: reject with `STORAGE_LOCKED` (the default), or read it; every write throws then. */
+  whenLocked?: "reject" | "read";
+  /** Whether the browser is asked to keep the storage when the disk gets full (true). */
+  askToStay?: boolean;
+  /** Called with every new status, also when opening fails. */
+  onStatus?: (status: PersistenceStatus) => void;
+}
+
+/** Options of `openMemory`; those of `init` are among them. */
+export interface OpenMemoryOptions extends OpenDbOptions {
+  /** Number of dimensions of its vectors. */
+  dim: number;
+}
+
+/** Options of `openDb`; those of `init` are among them. */
+export interface OpenDbOptions extends InitOptions {
+  /** 1 to 100 characters; a memory and a database of one name are the same store. */
+  name: string;
+  /** false stores nothing. */
+  persist?: boolean | PersistOptions;
+}
+
+/**
+ * What stores an open memory or database. It dispatches `status` events whose `detail` is the new status.
+ * docs/persistence.md says what is promised.
+ */
+export interface Persistence extends EventTarget {
+  readonly name: string;
+  readonly status: PersistenceStatus;
+  readonly backend: PersistenceStatus["backend"];
+  readonly durable: boolean;
+  readonly lastSaved: number | null;
+  readonly pendingBytes: number;
+  readonly error: PersistenceStatus["error"];
+  /** Resolves when everything that was committed so far is stored. @throws {StorageError} (as rejection) */
+  flush(): Promise<void>;
+  /** Writes a snapshot and removes the log before it, now; it happens by itself when the log is long. @throws {StorageError} (as rejection) */
+  fold(): Promise<void>;
+  /** A snapshot of now as a file, for `importStore` or `openFromSnapshot`; it is not encrypted. */
+  exportFile(): Promise<Blob>;
+  /** Damaged files that were kept, oldest first. */
+  listSetAside(): Promise<SetAsideCopy[]>;
+  /** The bytes of one of them. */
+  readSetAside(file: string): Promise<Uint8Array>;
+  /**
+   * Stores what is not stored yet and lets other pages have the store; writes are refused from then on (`STORE_CLOSED`). Freeing the memory
+   * does the same without waiting.
+   *
+   * @throws {StorageError} (as rejection) when the last commits could not be stored
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Boots Python if need be, restores the memory of a name, and stores every commit from then on.
+ *
+ * @throws {StorageError} (as rejection) when what is stored cannot be read, storage is denied or another page has it; never is a memory that is
+ * there replaced by an empty one
+ * @throws {DimensionError} (as rejection) when the stored memory has another number of dimensions
+ * @throws {BootError} (as rejection)
+ */
+export declare function openMemory(options: OpenMemoryOptions): Promise<ZengramMemory>;
+
+/** The same for a database; `ZengramMemory.overEngine` gives a memory over it. */
+export declare function openDb(options: OpenDbOptions): Promise<ZetaDb>;
+
+/**
+ * Stores a snapshot under a name, for `openMemory` and `openDb`.
+ *
+ * @param data - what `exportFile` or `exportSnapshot` gave
+ * @throws {NotInitializedError} (as rejection) before `init` has ended
+ * @throws {SnapshotError} (as rejection) when it is damaged or no snapshot
+ * @throws {StorageError} (as rejection) `STORAGE_NOT_EMPTY` when something is stored there and `replace` is not true
+ */
+export declare function importStore(
+  name: string,
+  data: Blob | Uint8Array,
+  options?: { replace?: boolean; passphrase?: string; backend?: "opfs" | "indexeddb" },
+): Promise<void>;
+
+/** Removes what is stored under a name. @throws {StorageError} (as rejection) `STORAGE_LOCKED` while it is open */
+export declare function deleteStore(name: string): Promise<void>;
+
 /** Statements in SQL, PostgreSQL's dialect: docs/sql.md says what there is. Every call throws {@link SqlError} when a statement is refused. */
 interface Statements {
   /** Runs any one statement and returns its rows; one that gives none gives no columns and no rows. */
@@ -1444,6 +1630,8 @@ interface Statements {
   execDdl(sql: string, params?: readonly SqlParameter[]): void;
   /** Runs a query whose rows are fetched a few at a time. */
   stream(sql: string, params?: readonly SqlParameter[]): ZetaCursor;
+  /** What Python and the database use: numbers that hold steady in a page that does not leak. */
+  stats(options?: StatsOptions): Stats;
   /** Lets go of it. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */
@@ -1453,6 +1641,8 @@ interface Statements {
 /** A database. Each statement is a transaction of its own, unless `BEGIN` opened one. */
 export declare class ZetaDb implements Statements {
   private constructor();
+  /** What stores it (`openDb`); null for a database that is not stored. */
+  readonly persistence: Persistence | null;
   /** Opens an empty database. */
   static open(): ZetaDb;
   /** Opens what `exportSnapshot` gave, of a database or of a memory. @throws {SnapshotError} */
@@ -1488,6 +1678,8 @@ export declare class ZetaDb implements Statements {
    * idle.
    */
   maintain(budgetMs?: number): boolean;
+  /** What Python and the database use: numbers that hold steady in a page that does not leak. @throws {InvalidArgumentError} */
+  stats(options?: StatsOptions): Stats;
   /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */
@@ -1515,6 +1707,8 @@ export declare class ZetaTxn implements Statements {
   rollbackToSavepoint(name: string): void;
   /** Forgets a savepoint and those after it; what was done stays. @throws {SqlError} `3B001` when there is none of the name. */
   releaseSavepoint(name: string): void;
+  /** What Python and the transaction's database use, also after `commit` and `rollback`. @throws {InvalidArgumentError} */
+  stats(options?: StatsOptions): Stats;
   /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */
@@ -1530,6 +1724,8 @@ export declare class ZetaCursor {
   next(): Row | null;
   /** The rows that are left, for `for (const row of cursor)`; frees the cursor at the end of the loop, however it ends. */
   [Symbol.iterator](): Generator<Row, void, void>;
+  /** What Python and the cursor's database use. @throws {InvalidArgumentError} */
+  stats(options?: StatsOptions): Stats;
   /** Lets go of it; every later call throws `ClosedError`. Forgotten ones are freed some time later. */
   free(): void;
   /** Frees it at the end of a `using` block. */

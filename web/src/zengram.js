@@ -40,7 +40,9 @@ export {
   ZengramError,
 } from "./errors.js";
 export { ZengramMemory } from "./memory.js";
-export { openStore } from "./persistence/opfs.js";
+export { deleteStore, importStore } from "./persistence/open.js";
+export { openDb, openMemory } from "./stored.js";
+export { openStore } from "./persistence/byte_store.js";
 export { ZetaCursor, ZetaDb, ZetaTxn } from "./zeta.js";
 export { init as default, init };
 

@@ -12,11 +12,15 @@ import { ClosedError, InvalidArgumentError } from "./errors.js";
 import { IdleMaintenance } from "./idle.js";
 import { checkBudget, checkTexts, toBytes } from "./inputs.js";
 import { checkParameters } from "./parameters.js";
-import { release, running } from "./python.js";
+import { letGo, noteKept } from "./persistence/kept.js";
+import { release, running, statsOf } from "./python.js";
 
+/** @typedef {import("./persistence/persistence.js").Persistence} Persistence */
 /** @typedef {import("./zengram.js").QueryResult} QueryResult */
 /** @typedef {import("./zengram.js").Row} Row */
 /** @typedef {import("./zengram.js").Schema} Schema */
+/** @typedef {import("./zengram.js").Stats} Stats */
+/** @typedef {import("./zengram.js").StatsOptions} StatsOptions */
 /** @typedef {import("./zengram.js").Vector} Vector */
 
 const maintenance = new IdleMaintenance(
@@ -27,6 +31,7 @@ const maintenance = new IdleMaintenance(
 const forgotten = new FinalizationRegistry((handle) => {
   maintenance.remove(handle);
   release("zetaFree", handle);
+  letGo(handle);
 });
 
 /**
@@ -87,6 +92,11 @@ class Held {
     return this.callbacks.during(() => running().call(method, handle, argsJson));
   }
 
+  /** @param {StatsOptions} [options] @returns {Stats} */
+  stats(options) {
+    return statsOf(this.handle(), options);
+  }
+
   /** @returns {void} */
   free() {
     if (this.#handle === 0) return;
@@ -95,6 +105,7 @@ class Held {
     forgotten.unregister(this);
     maintenance.remove(handle);
     release("zetaFree", handle);
+    letGo(handle);
   }
 
   /** @returns {void} */
@@ -127,10 +138,20 @@ class Statements extends Held {
 }
 
 export class ZetaDb extends Statements {
-  /** @param {symbol} key @param {number} handle */
-  constructor(key, handle) {
+  /** @type {Persistence | null} */
+  #persistence;
+
+  /** @param {symbol} key @param {number} handle @param {Persistence | null} [persistence] */
+  constructor(key, handle, persistence = null) {
     super(key, handle, "database", new Callbacks());
+    this.#persistence = persistence;
+    if (persistence !== null) noteKept(handle, persistence);
     maintenance.add(handle);
+  }
+
+  /** What stores it; null for a database that is not stored. @returns {import("./zengram.js").Persistence | null} */
+  get persistence() {
+    return this.#persistence;
   }
 
   /** @returns {ZetaDb} */
@@ -206,6 +227,11 @@ export class ZetaDb extends Statements {
     const args = budgetMs === undefined ? [] : [checkBudget(budgetMs)];
     return /** @type {boolean} */ (super.call("zetaMaintain", JSON.stringify(args)));
   }
+}
+
+/** The database of a handle; for openDb, as nothing that is public. @param {number} handle @param {Persistence} persistence */
+export function adoptDb(handle, persistence) {
+  return new ZetaDb(INTERNAL, handle, persistence);
 }
 
 export class ZetaTxn extends Statements {

@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { runInNewContext } from "node:vm";
 
 import { DIST, importPage } from "./support/dist.mjs";
+import { Soak } from "./support/soak.mjs";
 import { DIM, embed } from "./support/toy.mjs";
 
 /** @type {any} */ (globalThis).require ??= createRequire(import.meta.url);
@@ -38,7 +39,7 @@ setFlagsFromString("--expose-gc");
 const collect = /** @type {() => void} */ (runInNewContext("gc"));
 const { folder, pyodide, zengram } = await bootWithView();
 after(() => rm(folder, { recursive: true }));
-const { ZengramMemory } = zengram;
+const { ZengramMemory, ZetaDb } = zengram;
 pyodide._module.enable_pyproxy_allocation_tracing();
 
 function count() {
@@ -209,4 +210,145 @@ it("a forgotten memory is freed in Python", async () => {
   assert.deepEqual(count(), before);
   assert.deepEqual(kept.facts("/"), []);
   kept.free();
+});
+
+it("heapBytes counts what lives in Python, to the byte", () => {
+  const memory = ZengramMemory.open(DIM);
+  const live = () => memory.stats({ collect: true }).heapBytes;
+  const grows = (/** @type {string} */ code) => {
+    const before = live();
+    pyodide.runPython(`kept = ${code}`);
+    const grown = live() - before;
+    pyodide.runPython("del kept");
+    assert.ok(Math.abs(live() - before) < 10_000, `${code} is let go: ${live() - before}`);
+    return grown;
+  };
+  live();
+  const size = 10 << 20;
+  for (const code of [`bytes(${size})`, `__import__("numpy").ones(${size}, "u1")`, `[bytes(1024) for _ in range(${size >> 10})]`]) {
+    assert.ok(Math.abs(grows(code) / size - 1) < 0.05, code);
+  }
+  const objects = grows("[[k] for k in range(1000, 101_000)]");
+  const each = pyodide.runPython("import sys; sys.getsizeof([1]) + sys.getsizeof(1000) + 8");
+  assert.ok(objects > 100_000 * each && objects < 100_000 * (each + 32), `${objects} for objects of ${each}`);
+  assert.ok(memory.stats().memoryBytes === pyodide._module.HEAPU8.length);
+  memory.free();
+});
+
+it("10,000 mixed calls leave the heap, the proxies, the references and the handles as they were", () => {
+  const soak = new Soak(zengram);
+  soak.warm();
+  const before = { ...soak.settled(), tracked: count() };
+  soak.run(10_000);
+  const after = { ...soak.settled(), tracked: count() };
+  // Caches with a place for each of so many things turn over: their contents differ a little.
+  const grown = after.heapBytes - before.heapBytes;
+  assert.ok(Math.abs(grown) < 400_000, `the heap grew by ${grown} bytes`);
+  assert.equal(after.memoryBytes, before.memoryBytes);
+  for (const name of /** @type {const} */ (["databaseBytes", "versions", "transactions", "statements", "tracked"])) {
+    assert.deepEqual(after[name], before[name], name);
+  }
+  for (const name of /** @type {const} */ (["proxies", "callbacks", "references", "handles"])) {
+    assert.deepEqual(after[name], before[name], name);
+  }
+  assert.deepEqual(after.handles, { memories: 1, databases: 1, transactions: 0, cursors: 0, stores: 0 });
+  soak.free();
+});
+
+it("the numbers of stats are counted", () => {
+  const memory = ZengramMemory.open(DIM);
+  const before = memory.stats({ collect: true });
+  memory.setEmbedFn(embed, DIM);
+  memory.setTokenCounter((text) => text.length);
+  memory.setEntityExtractor((text) => [text]);
+  const db = ZetaDb.open();
+  const transactions = [db.begin(), db.begin()];
+  const cursor = transactions[0].stream("select 1");
+  const after = memory.stats({ collect: true });
+  assert.equal(after.callbacks, before.callbacks + 3);
+  assert.ok(after.references >= before.references + 3);
+  assert.deepEqual(after.handles, { memories: 1, databases: 1, transactions: 2, cursors: 1, stores: 0 });
+  assert.equal(db.stats().transactions, 2);
+  assert.deepEqual({ ...cursor.stats(), heapBytes: 0 }, { ...transactions[1].stats(), heapBytes: 0 });
+  // What Pyodide's own tracing says of proxies is what is counted here.
+  const proxies = pyodide._module.pyproxy_alloc_map.size - memory.stats().proxies;
+  memory.exportSnapshot();
+  assert.equal(pyodide._module.pyproxy_alloc_map.size - memory.stats().proxies, proxies);
+  assert.throws(() => memory.stats(/** @type {any} */ ({ collect: 1 })), zengram.InvalidArgumentError);
+  assert.throws(() => db.stats(/** @type {any} */ ({ gc: true })), zengram.InvalidArgumentError);
+  for (const one of [cursor, ...transactions, db]) {
+    one.free();
+    assert.throws(() => one.stats(), zengram.ClosedError);
+  }
+  assert.deepEqual(memory.stats().handles, { memories: 1, databases: 0, transactions: 0, cursors: 0, stores: 0 });
+  memory.free();
+  assert.throws(() => memory.stats(), zengram.ClosedError);
+});
+
+it("a cache is made by asking, and counted", () => {
+  const memory = ZengramMemory.open(DIM);
+  for (let i = 0; i < 500; i++) memory.rememberWithVector(`s ${i}`, `content ${i}`, "/", embed(`content ${i}`));
+  const bytes = memory.exportSnapshot();
+  memory.free();
+  const restored = ZengramMemory.openFromSnapshot(bytes, DIM);
+  const before = restored.stats();
+  assert.ok(before.databaseBytes > 500 * DIM * 4);
+  assert.ok(before.versions >= 500);
+  restored.recallWithVector("content", "/", embed("content"));
+  restored.facts("/", { limit: 500 });
+  const after = restored.stats();
+  assert.ok(after.cacheBytes > before.cacheBytes + 500 * 10, `${before.cacheBytes} to ${after.cacheBytes}`);
+  assert.equal(after.databaseBytes, before.databaseBytes);
+  restored.free();
+});
+
+it("the space of a database comes back when its last handle is freed, without a collection", () => {
+  const memory = ZengramMemory.open(DIM);
+  const round = () => {
+    const db = ZetaDb.open();
+    db.execDdl("create table t (a int primary key, b text)");
+    db.execMut("insert into t select g, 'text ' || g || repeat('x', 100) from generate_series(1, 20000) g");
+    const over = ZengramMemory.overEngine(db, DIM);
+    const cursor = db.stream("select a from t");
+    const transaction = db.begin();
+    cursor.next();
+    db.free();
+    db.free();
+    const full = memory.stats().heapBytes;
+    assert.equal(over.query("select count(*) as n from t").rows[0].n, 20_000);
+    assert.equal(transaction.execMut("update t set b = 'y' where a = 1"), 1);
+    transaction.commit();
+    assert.ok(cursor.next());
+    over.rememberWithVector("s", "c", "/", embed("c"));
+    for (const one of [cursor, over, transaction]) one[Symbol.dispose]();
+    return { full, empty: memory.stats().heapBytes };
+  };
+  round();
+  const { full, empty } = round();
+  assert.ok(full - empty > 20_000 * 130, `${full} to ${empty}`);
+  memory[Symbol.dispose]();
+  memory[Symbol.dispose]();
+});
+
+it("forgotten databases, transactions and cursors are freed in Python", async () => {
+  const memory = ZengramMemory.open(DIM);
+  const before = memory.stats({ collect: true });
+  (() => {
+    for (let i = 0; i < 10; i++) {
+      const db = ZetaDb.open();
+      db.execDdl("create table t (a int)");
+      db.begin().execMut("insert into t values (1)");
+      db.stream("select g from generate_series(1, 5000) g").next();
+    }
+  })();
+  assert.deepEqual(memory.stats().handles, { memories: 1, databases: 10, transactions: 10, cursors: 10, stores: 0 });
+  const isLeft = () => Object.values(memory.stats().handles).reduce((sum, n) => sum + n) > 1;
+  for (let i = 0; i < 200 && isLeft(); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    collect();
+  }
+  const after = memory.stats({ collect: true });
+  assert.deepEqual(after.handles, before.handles);
+  assert.ok(after.heapBytes - before.heapBytes < 200_000, `${before.heapBytes} to ${after.heapBytes}`);
+  memory.free();
 });

@@ -16,11 +16,13 @@ import platform
 import sys
 import traceback
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .. import __version__
+from ..engine import Database
 from ..errors import (
     ClosedError,
     EmbedderError,
@@ -35,6 +37,7 @@ from .memory import METHODS as MEMORY_METHODS
 from .memory import Method as MemoryMethod
 from .memory import in_javascript, roll_back_batch
 from .plain import stored, vector_of, view_of
+from .usage import PageFunction, usage_of
 
 _memories: dict[int, ZengramMemory] = {}
 _last_handle = 0
@@ -74,7 +77,9 @@ def set_function(method: str, handle: int, fn: Any, arguments: str) -> str:
         A JSON array of what comes after the function.
     """
     keep = getattr(fn, "copy", None)  # a JsProxy argument lives as long as the call unless it is copied
-    function = keep() if keep is not None else fn
+    function = None if fn is None else PageFunction(fn if keep is None else keep())
+    if method == "setJournal":
+        return _answer(lambda: _durable().set_journal(handle, function))
     return _answer(lambda: FUNCTIONS[method](_owner(handle), function, *json.loads(arguments)))
 
 
@@ -108,10 +113,20 @@ FUNCTIONS: dict[str, Callable[..., None]] = {
 """What :func:`set_function` sets: what gives a Float32Array, what gives a number, and what gives the JSON text of an array of names."""
 
 
-def export_snapshot(handle: int) -> Any:
-    """Return the snapshot of a memory, or of a database, as bytes, or the JSON text of an error."""
+def export_bytes(method: str, handle: int) -> Any:
+    """Run one method whose result is bytes; return those, or the JSON text of an error.
+
+    Parameters
+    ----------
+    method : str
+        ``exportSnapshot``, or a name in :data:`zengram_py.bridge.durable.BYTES`.
+    handle : int
+        Whose.
+    """
     try:
-        return _owner(handle).export_snapshot()
+        if method == "exportSnapshot":
+            return _owner(handle).export_snapshot()
+        return _durable().BYTES[method](handle)
     except ZengramError as error:
         return _failure(error)
     except Exception as error:
@@ -125,9 +140,12 @@ class Json(str):
 
 
 def _method(name: str) -> Callable[[int, list[Any], Any], Any]:
-    """Return a method by its JavaScript name; those of SQL are imported when they are called first."""
+    """Return a method by its JavaScript name; those of stores and of SQL are imported when they are called first."""
     found = METHODS.get(name)
-    return _sql().METHODS[name] if found is None else found
+    if found is not None:
+        return found
+    later: Method = (_durable() if name.startswith("durable") else _sql()).METHODS[name]
+    return later
 
 
 def _sql() -> Any:
@@ -136,13 +154,19 @@ def _sql() -> Any:
     return sql
 
 
+def _durable() -> Any:
+    from . import durable
+
+    return durable
+
+
 def _owner(handle: int) -> Any:
     """Return the memory or the database of a handle."""
-    return memory_of(handle) if handle in _memories or not _has_sql() else _sql().find(handle)
+    return memory_of(handle) if handle in _memories or not _has("sql") else _sql().find(handle)
 
 
-def _has_sql() -> bool:
-    return f"{__name__}.sql" in sys.modules
+def _has(part: str) -> bool:
+    return f"{__name__}.{part}" in sys.modules
 
 
 def _answer(work: Callable[[], Any]) -> str:
@@ -221,6 +245,22 @@ def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
     roll_back_batch(memory)
     memory.close()
     del _memories[handle]
+    close_unused(memory.engine)
+
+
+def close_unused(engine: Database) -> None:
+    """Close a database if no handle stands on it any more: its tables go now, not when Python next collects its garbage."""
+    if all(held.engine is not engine for held in _held()):
+        engine.close()
+
+
+def _held() -> list[Any]:
+    others = [importer().held() for name, importer in (("sql", _sql), ("durable", _durable)) if _has(name)]
+    return [*_memories.values(), *chain.from_iterable(others)]
+
+
+def _stats(handle: int, arguments: list[Any], buffer: Any) -> dict[str, Any]:
+    return usage_of(_owner(handle), _held(), *arguments)
 
 
 def _version(handle: int, arguments: list[Any], buffer: Any) -> dict[str, str]:
@@ -238,6 +278,7 @@ METHODS: dict[str, Method] = {
     "openFromSnapshot": _open_from_snapshot,
     "free": _free,
     "version": _version,
+    "stats": _stats,
     **{name: _of_memory(run) for name, run in MEMORY_METHODS.items()},
 }
 """The methods that :func:`call` runs, by their JavaScript name."""

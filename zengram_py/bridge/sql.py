@@ -43,7 +43,13 @@ def find(handle: int) -> Any:
         raise ClosedError("it was freed") from None
 
 
-def _adopt(made: ZetaDb | ZetaTxn | ZetaCursor) -> int:
+def held() -> list[ZetaDb | ZetaTxn | ZetaCursor]:
+    """Return what has a handle."""
+    return list(_objects.values())
+
+
+def adopt(made: ZetaDb | ZetaTxn | ZetaCursor) -> int:
+    """Return a new handle of an object."""
     handle = bridge.next_handle()
     _objects[handle] = made
     return handle
@@ -55,6 +61,8 @@ def _free(handle: int, arguments: list[Any], buffer: Any) -> None:
         found.free()
     elif isinstance(found, ZetaTxn) and found.is_open:
         found.rollback()
+    if found is not None:
+        bridge.close_unused(found.engine)
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
@@ -95,7 +103,7 @@ def _rows(result: Any) -> bridge.Json:
 
 
 def _open_snapshot(handle: int, arguments: list[Any], buffer: Any) -> int:
-    return _adopt(ZetaDb.open_from_snapshot(bridge.snapshot_of(buffer)))
+    return adopt(ZetaDb.open_from_snapshot(bridge.snapshot_of(buffer)))
 
 
 def _query(handle: int, arguments: list[Any], buffer: Any) -> bridge.Json:
@@ -140,14 +148,14 @@ def _calling(name: str) -> Method:
 
 
 METHODS: dict[str, Method] = {
-    "zetaOpen": lambda handle, arguments, buffer: _adopt(ZetaDb.open()),
+    "zetaOpen": lambda handle, arguments, buffer: adopt(ZetaDb.open()),
     "zetaOpenFromSnapshot": _open_snapshot,
     "zetaFree": _free,
     "zetaQuery": _query,
     "zetaExecMut": _exec_mut,
     "zetaExecDdl": _exec_ddl,
-    "zetaBegin": lambda handle, arguments, buffer: _adopt(find(handle).begin()),
-    "zetaStream": lambda handle, arguments, buffer: _adopt(find(handle).stream(*_asked(arguments))),
+    "zetaBegin": lambda handle, arguments, buffer: adopt(find(handle).begin()),
+    "zetaStream": lambda handle, arguments, buffer: adopt(find(handle).stream(*_asked(arguments))),
     "zetaFetch": _fetch,
     "zetaMaintain": _maintain,
     "overEngine": _over_engine,

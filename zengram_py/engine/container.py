@@ -110,6 +110,19 @@ def write_chunks(
     yield _with_crc(_FOOTER, _MAGIC_FOOTER, container.lsn, container.record_crc, *place)
 
 
+def gathered(chunks: Iterator[bytes | memoryview], chunk_bytes: int) -> Iterator[bytes]:
+    """Yield parts of about ``chunk_bytes``: sections may be small, and one call of whoever writes takes many."""
+    waiting: list[bytes | memoryview] = []
+    size = 0
+    for chunk in chunks:
+        waiting.append(chunk)
+        size += len(chunk)
+        if size >= chunk_bytes:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    yield b"".join(waiting)
+
+
 def read(data: bytes | bytearray | memoryview) -> Container:
     """Check a file and return what it holds; the arrays are views of ``data``.
 

@@ -219,6 +219,8 @@ class Database(Branching, Maintenance):
         self._is_open = False
         for transaction in self.open_transactions():
             transaction.expire("closed")
+        for store in self.stores.values():
+            store.close()
         self.stores = {}
         if self._store is not None:
             self._store.close()

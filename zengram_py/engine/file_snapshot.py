@@ -14,6 +14,7 @@ from collections.abc import Generator, Iterator
 
 from ..errors import SnapshotError
 from . import file_segment as files
+from .container import gathered
 from .file_segment import BINARY
 
 CHUNK = 1 << 20
@@ -51,7 +52,7 @@ def _write(path: str, chunks: Iterator[bytes | memoryview]) -> Generator[None, N
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY, 0o644)
     try:
         length = crc = unsynced = 0
-        for part in _gathered(chunks):
+        for part in gathered(chunks, CHUNK):
             crc = zlib.crc32(part, crc)
             files.write_all(descriptor, part)
             length, unsynced = length + len(part), unsynced + len(part)
@@ -63,19 +64,6 @@ def _write(path: str, chunks: Iterator[bytes | memoryview]) -> Generator[None, N
         return length, crc
     finally:
         os.close(descriptor)
-
-
-def _gathered(chunks: Iterator[bytes | memoryview]) -> Iterator[bytes]:
-    """Yield parts of about ``CHUNK`` bytes: sections may be small, and one call of the system writes many."""
-    waiting: list[bytes | memoryview] = []
-    size = 0
-    for chunk in chunks:
-        waiting.append(chunk)
-        size += len(chunk)
-        if size >= CHUNK:
-            yield b"".join(waiting)
-            waiting, size = [], 0
-    yield b"".join(waiting)
 
 
 def _read(path: str) -> Generator[None, None, tuple[int, int]]:

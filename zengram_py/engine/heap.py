@@ -56,6 +56,12 @@ class ValueHeap:
         self._frozen = 0  # values that are in the buffer
         self._values: list[Any] = []  # by reference; None: in the buffer, not decoded yet
         self._refs: dict[Any, int] | None = {} if column_type.shares_values else None  # of a dictionary
+        self.decoded_bytes = 0
+        """Bytes of the values that are in the buffer and, decoded, here too."""
+        self._measured, self._tail_bytes = (
+            0,
+            0,
+        )  # how many values of the tail were measured, and what they have
 
     def __len__(self) -> int:
         return len(self._values)
@@ -124,6 +130,7 @@ class ValueHeap:
                 value = self._values[ref] = self.type.decode(raw)
             except (ValueError, TypeError, ArithmeticError) as error:
                 raise SnapshotError(f"a {self.type.name} of the snapshot cannot be read: {error}") from error
+            self.decoded_bytes += len(raw)
         return value
 
     def take(self, refs: NDArray[np.integer[Any]]) -> list[Any]:
@@ -158,6 +165,8 @@ class ValueHeap:
             buffer = np.concatenate([self._buffer, np.frombuffer(data, np.uint8)])
             # Assigned at once: an interruption leaves all values in the tail, or all in the buffer.
             self._offsets, self._buffer, self._frozen = offsets, buffer, len(self._values)
+            self._measured, self._tail_bytes = 0, 0
+            self.decoded_bytes += len(data)
         return self._offsets, self._buffer
 
     def subset(self, used: NDArray[np.int32]) -> Generator[None, None, tuple[ValueHeap, NDArray[np.int32]]]:
@@ -186,6 +195,10 @@ class ValueHeap:
             yield
         heap._frozen = len(frozen)
         heap._values = [self._values[ref] for ref in used.tolist()]
+        is_decoded = np.fromiter(
+            (value is not None for value in heap._values[: len(frozen)]), bool, len(frozen)
+        )
+        heap.decoded_bytes = int(lengths[is_decoded].sum())
         heap._refs = None
         return heap, np.arange(len(used), dtype=np.int32)
 
@@ -223,8 +236,12 @@ class ValueHeap:
     @property
     def nbytes(self) -> int:
         """Bytes held, without Python's own overhead for each object."""
-        tail = sum(len(v) if isinstance(v, (str, bytes)) else 0 for v in self._values[self._frozen :])
-        return self._buffer.nbytes + self._offsets.nbytes + 8 * len(self._values) + tail
+        new = self._values[
+            self._frozen + self._measured :
+        ]  # only what came since the last time: it is asked often
+        self._tail_bytes += sum(len(v) if isinstance(v, (str, bytes)) else 0 for v in new)
+        self._measured += len(new)
+        return self._buffer.nbytes + self._offsets.nbytes + 8 * len(self._values) + self._tail_bytes
 
 
 def _is_run(refs: NDArray[np.integer[Any]]) -> bool:

@@ -21,6 +21,7 @@ from .log import PURGE, VACUUM
 from .purge import check_references, purge_rows, rows_ever_with
 from .reader import Stores
 from .vacuum import Retention, Vacuum
+from .visibility import FOREVER
 
 if TYPE_CHECKING:
     from .branch import BranchTree
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 VACUUM_SHARE = 0.2
 VACUUM_AT_LEAST = 1000
+VACUUM_DEFINITIONS = 100
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class Maintenance:
 
     def __init__(self) -> None:
         self._vacuum: Vacuum | None = None
+        self._old_definitions = 0
+        """How many definitions that are not in force any more the last vacuum left."""
 
     # -- vacuum and purge --------------------------------------------------------------------------------------------
 
@@ -84,6 +88,7 @@ class Maintenance:
             work = self._new_vacuum()
             while not work.step(float("inf")):
                 pass
+            self._old_definitions = self._count_old_definitions()
         finally:
             self.retention = usual
         return VacuumReport(work.dropped, [self._title(n) for n in work.skipped], self.horizon)
@@ -132,8 +137,8 @@ class Maintenance:
     def maintain(self, budget_ms: float = 8.0) -> bool:
         """Do pending work for about so many milliseconds; return whether there is more.
 
-        Merges index runs, vacuums once a fifth of a table's versions (and a thousand) have ended or something was purged, and
-        makes a checkpoint of a database in a folder once its log is long.
+        Merges index runs, vacuums once a fifth of a table's versions (and a thousand) have ended, a hundred definitions were
+        dropped or replaced, or something was purged, and makes a checkpoint of a database in a folder once its log is long.
         """
         self._check_open()
         until = perf_counter() + budget_ms / 1000
@@ -150,7 +155,9 @@ class Maintenance:
             self._vacuum = self._new_vacuum()
         if self._vacuum is not None:
             work, self._vacuum = self._vacuum, None  # a step that fails is its last
-            if not work.step(left()):
+            if work.step(left()):
+                self._old_definitions = self._count_old_definitions()
+            else:
                 self._vacuum = work
             if not left():
                 return bool(self.pending())
@@ -172,11 +179,16 @@ class Maintenance:
         return out
 
     def _needs_vacuum(self) -> bool:
+        if self._count_old_definitions() > self._old_definitions + VACUUM_DEFINITIONS:
+            return True  # dropped tables hold their rows
         return any(
             (store.has_purged or store.ended > max(VACUUM_AT_LEAST, VACUUM_SHARE * len(store)))
             and not self.is_busy(number)
             for number, store in self.stores.items()
         )
+
+    def _count_old_definitions(self) -> int:
+        return sum(entry.end < FOREVER for entry in self.catalog.entries)
 
     def _new_vacuum(self) -> Vacuum:
         def recorded(payload: dict[str, Any], buffers: Sequence[Any] = ()) -> AbstractContextManager[None]:
@@ -213,6 +225,17 @@ class Maintenance:
                 _named(part, names): size for part, size in store.sizes().items()
             }
         return out
+
+    def bytes_held(self) -> tuple[int, int]:
+        """Return the sum of :meth:`size` in two parts: the data with its indexes, and caches, here with decoded values too."""
+        self._check_open()
+        total = caches = decoded = 0
+        for store in self.stores.values():
+            sizes = store.sizes()
+            total += sum(sizes.values())
+            caches += sizes["masks"] + sum(state.structure.cache_bytes for state in store.indexes.values())
+            decoded += store.decoded_bytes
+        return total - caches, caches + decoded
 
     def _newest_definitions(self) -> dict[int, TableDef]:
         return {

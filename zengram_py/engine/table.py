@@ -28,11 +28,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ClosedError
 from .column import Column, FixedColumn, HeapColumn, make_column
 from .composite import join_types
 from .definitions import VECTOR_KINDS, IndexDef, TableDef, operator_classes
 from .expr import Evaluator, compile_expr, names_read
 from .growable import Growable
+from .heap import ValueHeap
 from .index.base import Entries, Index
 from .index.flat import FlatIndex
 from .index.fulltext import FullTextIndex, Source
@@ -138,6 +140,13 @@ class IndexState:
 
     def _with_nulls(self, parts: Key) -> Key:
         return parts if self._nulls_distinct else tuple(NULL if part is None else part for part in parts)
+
+
+class _Closed(dict[int, Any]):
+    """The columns or indexes of a table whose database is closed; whoever is in the middle of a call learns why there are none."""
+
+    def __missing__(self, number: int) -> Any:
+        raise ClosedError("the database is closed")
 
 
 class TableStore:
@@ -556,3 +565,14 @@ class TableStore:
             parts[f"entries {number}"] = state.entry.view.nbytes
         parts["masks"] = self.visibility.mask_bytes
         return parts
+
+    def close(self) -> None:
+        """Let go of columns and indexes: the table and plans may be held by what only garbage collection finds unused."""
+        self.columns, self.indexes = _Closed(), _Closed()
+
+    @property
+    def decoded_bytes(self) -> int:
+        """Bytes of the values of its heaps that are there a second time, decoded."""
+        columns = self.columns.values()
+        heaps = [column.heap for column in columns if isinstance(column, HeapColumn)]
+        return sum(heap.decoded_bytes for heap in heaps if isinstance(heap, ValueHeap))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..clock import Clock, SystemClock
 from ..engine import Database
+from ..engine.usage import Stats, held_bytes, stats_of
 from ..errors import (
     DimensionError,
     EngineError,
@@ -25,8 +26,10 @@ from .events import Events
 from .facts import Facts
 from .file_reservations import FileReservations
 from .files import Files
+from .history_block import HistoryBlocks
 from .instructions import Instructions
 from .jobs import Jobs
+from .knowledge_block import ToldFacts
 from .lifecycle import Lifecycle
 from .mailbox import Mailbox
 from .memory_branches import MemoryBranches
@@ -43,6 +46,7 @@ from .states import States
 from .subagents import Subagents
 from .tasks import Tasks
 from .timeline import Timeline
+from .token_counts import TokenCounts
 from .tool_calls import ToolCalls
 from .totals import Totals
 from .turns import Turns
@@ -282,6 +286,26 @@ class ZengramMemory(
         self._check_open()
         return self._database.maintain(check_number("budget_ms", budget_ms))
 
+    def stats(self, *, collect: bool = False) -> Stats:
+        """Return what the process uses, and what this memory and the database under it do.
+
+        Parameters
+        ----------
+        collect : bool
+            Let Python collect its garbage first: ``heap_bytes`` has none of it then. It takes some tens of milliseconds.
+        """
+        self._check_open()
+        kept = (self._recaller, self._histories, self._told_last, self._accesses_on, self._tokens)
+        statements = 0 if self._sql is None else len(self._sql.session.ready)
+        return stats_of(
+            self._database, statements=statements, kept=held_bytes(kept, __package__), collect=collect
+        )
+
+    @property
+    def engine(self) -> Database:
+        """The engine's database under it."""
+        return self._database
+
     def export_snapshot(self) -> bytes:
         """Return everything in the memory as bytes for :meth:`open_from_snapshot`."""
         self._check_open()
@@ -293,8 +317,11 @@ class ZengramMemory(
             self._is_open = False
             if self._owns_database:
                 self._database.close()
-            self._embed_fn = None
-            self._recaller = Recaller()  # what the other one kept goes now, not at the next collection
+            # What they hold goes now, not at the next collection.
+            self._embed_fn = self._sql = None
+            self._extract, self._tokens = extract_entities, TokenCounts()
+            self._recaller, self._histories = Recaller(), HistoryBlocks()
+            self._told_last = ([], ToldFacts(()))
 
     def __enter__(self) -> ZengramMemory:
         return self

@@ -8,11 +8,13 @@ import { describe } from "../describe.js";
 import { ClosedError, InvalidArgumentError } from "../errors.js";
 import { IdleMaintenance } from "../idle.js";
 import { checkBudget, checkKnownOptions } from "../inputs.js";
-import { release, running } from "../python.js";
+import { letGo, noteKept } from "../persistence/kept.js";
+import { release, running, statsOf } from "../python.js";
 import { statement } from "../zeta.js";
 
 /** @typedef {import("../calls.js").Method} Method */
-/** @import { QueryResult, Vector } from "../zengram.js" */
+/** @typedef {import("../persistence/persistence.js").Persistence} Persistence */
+/** @import { QueryResult, Stats, StatsOptions, Vector } from "../zengram.js" */
 
 const maintenance = new IdleMaintenance(
   (handle, budgetMs) => /** @type {boolean} */ (running().call("maintain", handle, JSON.stringify([budgetMs]))),
@@ -22,6 +24,7 @@ const maintenance = new IdleMaintenance(
 const forgotten = new FinalizationRegistry((handle) => {
   maintenance.remove(handle);
   release("free", handle);
+  letGo(handle);
 });
 
 const ASYNC_BATCH =
@@ -35,20 +38,38 @@ const ASYNC_BATCH =
  */
 export let call;
 
+/**
+ * Says what stores a memory; for openMemory and overEngine.
+ *
+ * @type {(memory: MemoryBase, persistence: Persistence | null, isOwn: boolean) => void}
+ */
+export let keep;
+
 export class MemoryBase {
   static {
     call = (memory, method, values, options) => memory.#call(method, values, options);
+    keep = (memory, persistence, isOwn) => {
+      memory.#persistence = persistence;
+      if (isOwn && persistence !== null) noteKept(memory.#handle, persistence);
+    };
   }
 
   /** 0 when freed. */
   #handle;
   #callbacks = new Callbacks();
+  /** @type {Persistence | null} */
+  #persistence = null;
 
   /** @param {number} handle */
   constructor(handle) {
     this.#handle = handle;
     forgotten.register(this, handle, this);
     maintenance.add(handle); // a snapshot may hold work that was not done
+  }
+
+  /** What stores it; null for a memory that is not stored. @returns {import("../zengram.js").Persistence | null} */
+  get persistence() {
+    return this.#persistence;
   }
 
   /** @param {string} sql @param {readonly unknown[]} [params] @returns {QueryResult} */
@@ -106,6 +127,11 @@ export class MemoryBase {
     return /** @type {boolean} */ (running().call("maintain", this.#open(), JSON.stringify(args)));
   }
 
+  /** @param {StatsOptions} [options] @returns {Stats} */
+  stats(options) {
+    return statsOf(this.#open(), options);
+  }
+
   /** @returns {Uint8Array} */
   exportSnapshot() {
     return running().exportSnapshot(this.#open());
@@ -119,6 +145,7 @@ export class MemoryBase {
     forgotten.unregister(this);
     maintenance.remove(handle);
     running().call("free", handle, "[]");
+    letGo(handle);
   }
 
   /** The handle, if calls may be made now. */

@@ -1,539 +1,251 @@
 /**
- * A named store of bytes in the browser's private file system (OPFS).
+ * Files in the browser's private file system (OPFS), in the folder `zengram-<name>`.
  *
- * Folder `zengram-<name>` holds
+ * A thread can write in one of two ways, and each is a small module with the same functions:
  *
- *     manifest.json            {"format": 1, "current": {"generation", "file", "bytes", "savedAt"} | null, "setAside": […]}
- *     <name>.<generation>.<bytes>   what was saved; the manifest names the one that counts
- *     <name>.damaged-<time>    damaged data, kept for a person to look at
+ *     opfs_sync.js      a dedicated worker: a file is held open, appending costs the same however long it is
+ *     opfs_streams.js   the main thread: the browser copies the file, writes into the copy and swaps on close, so that
+ *                       a log wants short segments
  *
- * A save writes a new generation beside the old one, checks its length, and then replaces the manifest, which the
- * browser does in one step (`createWritable` writes aside and swaps on `close`). A tab that dies in between leaves the
- * old manifest and the old file; what it left over is removed by the next save. Length and generation are in the file
- * name too, so that a lost manifest loses nothing.
+ * A file that is written whole is written under a hidden name (`~1.name`), its length is checked, and then it is moved to
+ * its name, which replaces what is there in one step:
  *
- * Only the holder of the Web Lock `zengram:<name>` writes. Whoever opens the store second may read it.
+ *     write ──> ~1.name ──(whole?)──> move ──> name
+ *
+ * What a page that died left under hidden names, and the browser's own copies (`name.crswap`), are removed before the
+ * first change. A page that only reads removes nothing, for they may belong to the one that writes.
+ *
+ * The folder is looked up each time: clearing the site's data takes it away from under its handle.
  */
-import { ClosedError, InvalidArgumentError, StorageError, reportListenerError } from "../errors.js";
-import { checkListener, checkOptions, checkTexts, toBytes } from "../inputs.js";
-import {
-  MANIFEST,
-  listFiles,
-  moveFile,
-  readManifest,
-  readWhole,
-  sizeOf,
-  writeFile,
-  writeManifest,
-} from "./files.js";
+import { browserEnvironment } from "./environment.js";
+import { checkFileName, isFileName } from "./file_names.js";
+import { InTurn } from "./in_turn.js";
+import { folderOf, listFiles, openFile, patiently } from "./opfs_files.js";
+import { StreamWriting } from "./opfs_streams.js";
+import { SyncWriting } from "./opfs_sync.js";
+import { TRANSFERRED, gone, hasName, toStorageError, unavailable } from "./storage_errors.js";
 
-/** @typedef {import("../zengram.js").Store} Store */
-/** @typedef {import("../zengram.js").StoreOptions} StoreOptions */
-/** @typedef {import("../zengram.js").StoreStatus} StoreStatus */
-/** @typedef {import("../zengram.js").StorageErrorCode} StorageErrorCode */
-/** @typedef {import("../zengram.js").SetAsideCopy} SetAsideCopy */
-/** @typedef {import("./files.js").Generation} Generation */
-/** @typedef {{storage?: StorageManager, locks?: LockManager}} Environment */
-/** @typedef {{release: () => void, released: Promise<unknown>}} HeldLock */
-/**
- * What a save was given. Its length was taken then, for bytes that are transferred elsewhere meanwhile become none.
- * @typedef {{bytes: Uint8Array, length: number}} Data
- */
+/** @import { Backend, Environment, FileWriter } from "./types.js" */
 
-const MAX_NAME_LENGTH = 100;
-
-/** A reader without the lock may see a save of the lock's holder half-way; it looks again. */
-const READ_ATTEMPTS = 3;
-
-/** For how long, and how often, a lock that another page holds is asked for. */
-const LOCK_PATIENCE_MS = 1000;
-const LOCK_RETRY_MS = 50;
+/** A file that its page replaces while another page reads it is read again. */
+const READ_ATTEMPTS = 5;
 
 /**
- * @param {string} name
- * @param {StoreOptions} [options]
- * @param {Environment} [environment] where storage and locks are; tests give their own
- * @returns {Promise<Store>}
+ * @param {string} name of the store
+ * @param {Environment} [environment]
+ * @returns {Promise<Backend>}
  */
-export async function openStore(name, options, environment = globalThis.navigator) {
-  if (typeof name !== "string" || name.length === 0 || name.length > MAX_NAME_LENGTH || !name.isWellFormed()) {
-    throw new InvalidArgumentError(`A store's name must be a string of 1 to ${MAX_NAME_LENGTH} characters.`);
+export async function openOpfs(name, environment = browserEnvironment) {
+  try {
+    const { storage } = environment;
+    if (typeof storage?.getDirectory !== "function") throw unavailable("private file system (OPFS) for this page");
+    const backend = new OpfsBackend(name, storage, wayOfWriting(environment.fileHandle ?? {}));
+    await backend.folder();
+    return backend;
+  } catch (cause) {
+    throw toStorageError(cause, "STORAGE_WRITE_FAILED", "The private file system could not be opened");
   }
-  checkOptions(options, "openStore");
-  checkListener(options?.onStatus, "onStatus");
-  const store = new OpfsStore(name, options?.onStatus, environment ?? {});
-  await store.retry();
-  return store;
 }
 
-/** @implements {Store} */
-class OpfsStore {
-  #onStatus;
-  #environment;
-  /** The name as part of file names. */
-  #stem;
-  /** @type {FileSystemDirectoryHandle | null} */
-  #folder = null;
-  /** @type {HeldLock | null} */
-  #lock = null;
-  #closed = false;
-  /** Whether the caller knows what is saved, so that a save cannot replace it unseen. */
-  #loaded = false;
-  /** The highest generation seen. A number is never used twice, not even after a failed save. */
-  #generation = 0;
-  /** What `load` has read or stumbled over. @type {Generation | null} */
-  #current = null;
-  /** @type {StoreStatus} */
-  #status = Object.freeze({ backend: "opfs", state: "error", lastSaved: null, bytes: null, error: null });
-  /** @type {Promise<StoreStatus> | null} */
-  #acquiring = null;
-  /** @type {Promise<void> | null} */
-  #closing = null;
-  /** @type {Promise<unknown> | null} */
-  #running = null;
-  /** @type {{data: Data, promise: Promise<void>} | null} */
-  #waiting = null;
+/** @param {object} fileHandle */
+function wayOfWriting(fileHandle) {
+  if ("move" in fileHandle && "createSyncAccessHandle" in fileHandle) return new SyncWriting();
+  if ("move" in fileHandle && "createWritable" in fileHandle) return new StreamWriting();
+  throw unavailable("way to write files of the private file system from this thread");
+}
+
+/** @implements {Backend} */
+class OpfsBackend {
+  /** @type {"opfs"} */
+  kind = "opfs";
+  durable = true;
+  #storage;
+  #folderName;
+  #writing;
+  #turns;
+  #tidied = false;
+  /** Numbers the hidden names. */
+  #begun = 0;
 
   /**
    * @param {string} name
-   * @param {StoreOptions["onStatus"]} onStatus
-   * @param {Environment} environment
+   * @param {StorageManager} storage
+   * @param {SyncWriting | StreamWriting} writing
    */
-  constructor(name, onStatus, environment) {
-    this.name = name;
-    this.#onStatus = onStatus;
-    this.#environment = environment;
-    this.#stem = encodeURIComponent(name);
+  constructor(name, storage, writing) {
+    this.#storage = storage;
+    this.#folderName = folderOf(name);
+    this.#writing = writing;
+    this.#turns = new InTurn(`The store "${name}"`);
+    this.segmentBytes = writing.segmentBytes;
   }
 
-  get status() {
-    return this.#status;
+  async folder() {
+    const root = await this.#storage.getDirectory();
+    return root.getDirectoryHandle(this.#folderName, { create: true });
   }
 
-  async retry() {
-    this.#refuseIfClosed();
-    this.#acquiring ??= this.#acquire().finally(() => {
-      this.#acquiring = null;
-    });
-    return this.#acquiring;
-  }
-
-  /** @returns {Promise<StoreStatus>} */
-  async #acquire() {
+  async list() {
+    this.#turns.refuseIfClosed();
     try {
-      await this.#openFolder();
-      if (this.#lock === null) {
-        this.#loaded = false;
-        this.#lock = await this.#takeLock();
-      }
-    } catch (error) {
-      this.#fail(toStorageError(error, "STORAGE_UNAVAILABLE", "The store could not be opened"));
-      return this.#status;
-    }
-    if (this.#lock === null) {
-      const error = new StorageError(
-        `The store "${this.name}" is open already, in another tab or in this one; it can only be read here.`,
-        { code: "STORAGE_LOCKED" },
-      );
-      this.#update({ state: "locked", error: plain(error) });
-    } else if (this.#status.state !== "saving") {
-      this.#update({ state: "ready", error: null });
-    }
-    return this.#status;
-  }
-
-  /** Opens the folder anew: clearing the site's data takes it away from under its handle. */
-  async #openFolder() {
-    this.#folder = await openFolder(this.#environment.storage, `zengram-${this.#stem}`);
-    return this.#folder;
-  }
-
-  /**
-   * A page that is closing or reloading keeps its lock for a moment, so a lock that is held is asked for again for a
-   * while before the store counts as locked.
-   * @returns {Promise<HeldLock | null>}
-   */
-  async #takeLock() {
-    const until = Date.now() + LOCK_PATIENCE_MS;
-    for (;;) {
-      const lock = await holdLock(this.#environment.locks, `zengram:${this.name}`, () => this.#lockLost());
-      if (lock !== null || Date.now() >= until || this.#closed) return lock;
-      await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
-    }
-  }
-
-  /** Another tab may take a lock by force; from then on this one only reads. */
-  #lockLost() {
-    if (this.#lock === null) return;
-    this.#lock = null;
-    this.#loaded = false;
-    const error = new StorageError(`Another tab has taken over the store "${this.name}".`, { code: "STORAGE_LOCKED" });
-    this.#update({ state: "locked", error: plain(error) });
-  }
-
-  async load() {
-    this.#refuseIfClosed();
-    return this.#alone(() => this.#load());
-  }
-
-  /** @returns {Promise<Uint8Array | null>} */
-  async #load() {
-    const folder = this.#folder;
-    if (folder === null) return null;
-    try {
-      const found = await this.#read(folder);
-      this.#current = found?.generation ?? null;
-      this.#loaded = this.#lock !== null;
-      this.#update({ lastSaved: found?.generation.savedAt ?? null, bytes: found?.generation.bytes ?? null });
-      if (this.#loaded && this.#status.error?.code === "STORAGE_DAMAGED") this.#update({ state: "ready", error: null });
-      return found?.bytes ?? null;
+      const files = await listFiles(await this.folder(), isFileName);
+      return files.map(({ name, bytes }) => ({ name, bytes }));
     } catch (cause) {
-      const error = toStorageError(cause, "STORAGE_DAMAGED", "What was saved could not be read");
-      this.#loaded = false;
-      this.#fail(error);
-      throw error;
+      throw toStorageError(cause, "STORAGE_WRITE_FAILED", "The stored files could not be listed");
     }
   }
 
-  /**
-   * @param {FileSystemDirectoryHandle} folder
-   * @returns {Promise<{generation: Generation, bytes: Uint8Array} | null>}
-   */
-  async #read(folder) {
+  /** @param {string} name */
+  async read(name) {
+    this.#turns.refuseIfClosed();
+    checkFileName(name);
     for (let attempt = 1; ; attempt++) {
-      const { manifest, damaged } = await readManifest(folder);
-      const named = manifest.current;
-      const others = await this.#generations(folder);
-      this.#generation = Math.max(this.#generation, named?.generation ?? 0, ...others.map((one) => one.generation));
-      for (const generation of named === null ? others : [named, ...others]) {
-        const bytes = await readWhole(folder, generation.file, generation.bytes);
-        if (bytes !== null) return { generation, bytes };
-      }
-      if (!damaged && named === null) return null;
-      this.#current = named ?? others[0] ?? null;
-      if (attempt === READ_ATTEMPTS) {
-        const what = named === null ? "its manifest cannot be read" : `${named.file} is missing or incomplete`;
-        throw new StorageError(`The store "${this.name}" is damaged: ${what}.`, { code: "STORAGE_DAMAGED" });
+      try {
+        const file = await openFile(await this.folder(), name);
+        return file === null ? null : new Uint8Array(await file.arrayBuffer());
+      } catch (cause) {
+        const replaced = hasName(cause, "NotReadableError") || hasName(cause, "NotFoundError");
+        if (replaced && attempt < READ_ATTEMPTS) continue;
+        throw toStorageError(cause, "STORAGE_WRITE_FAILED", `${name} could not be read`);
       }
     }
   }
 
-  /**
-   * The files that look like a generation, newest first.
-   *
-   * @param {FileSystemDirectoryHandle} folder
-   * @returns {Promise<Generation[]>}
-   */
-  async #generations(folder) {
-    const generations = [];
-    for (const { name, changedAt } of await listFiles(folder)) {
-      const numbers = name.startsWith(`${this.#stem}.`) && /^(\d+)\.(\d+)$/.exec(name.slice(this.#stem.length + 1));
-      if (!numbers) continue;
-      generations.push({ generation: Number(numbers[1]), file: name, bytes: Number(numbers[2]), savedAt: changedAt });
-    }
-    return generations.sort((a, b) => b.generation - a.generation);
-  }
-
-  /** @param {Uint8Array} bytes @returns {Promise<void>} */
-  async save(bytes) {
-    this.#refuseIfClosed();
-    const plain = toBytes(bytes, "What is saved");
-    const data = { bytes: plain, length: plain.length };
-    if (data.length === 0) throw new InvalidArgumentError("What is saved must not be empty.");
-    this.#requireLoaded();
-    if (this.#running === null) return this.#run(() => this.#write(data));
-    if (this.#waiting === null) {
-      // Whether the save before this one failed is told to whoever asked for it.
-      const promise = this.#running
-        .catch(() => {})
-        .then(() => {
-          const { data: latest } = /** @type {{data: Data}} */ (this.#waiting);
-          this.#waiting = null;
-          return this.#run(() => this.#write(latest));
-        });
-      this.#waiting = { data, promise };
-    }
-    this.#waiting.data = data;
-    return this.#waiting.promise;
-  }
-
-  /**
-   * @template T
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  #run(work) {
-    const running = work().finally(() => {
-      if (this.#running === running) this.#running = null;
-    });
-    this.#running = running;
-    return running;
-  }
-
-  /** Waits until nothing is under way, whether or not that went well. */
-  async #settle() {
-    while (this.#running !== null || this.#waiting !== null) {
-      await (this.#waiting?.promise ?? this.#running)?.catch(() => {});
-    }
-  }
-
-  /**
-   * Runs work when nothing else is under way; saves that are asked for meanwhile wait for it.
-   *
-   * @template T
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  async #alone(work) {
-    while (this.#running !== null || this.#waiting !== null) await this.#settle();
-    return this.#run(work);
-  }
-
-  /** @param {Data} data */
-  async #write({ bytes, length }) {
+  /** @param {string} name @param {Uint8Array} bytes */
+  async write(name, bytes) {
+    const writer = await this.create(name);
     try {
-      // Asked again: while this save waited, a load may have failed or the lock may have been lost and got back.
-      this.#requireLoaded();
-      this.#update({ state: "saving", error: null });
-      const folder = await this.#openFolder();
-      this.#generation += 1;
-      const file = `${this.#stem}.${this.#generation}.${length}`;
-      if (bytes.length !== length) throw new Error("the bytes were transferred elsewhere meanwhile");
-      await writeFile(folder, file, bytes);
-      const written = await sizeOf(folder, file);
-      if (written !== length) {
-        throw new StorageError(`Only ${written} of ${length} bytes were written.`);
-      }
-      const setAside = await this.#setAsideRecords(folder);
-      this.#requireWritable();
-      const current = { generation: this.#generation, file, bytes: length, savedAt: Date.now() };
-      await writeManifest(folder, { current, setAside });
-      this.#current = current;
-      await this.#removeOrphans(folder, file);
-      this.#update({ state: "ready", lastSaved: current.savedAt, bytes: current.bytes, error: null });
-    } catch (cause) {
-      const error = toStorageError(cause, "STORAGE_WRITE_FAILED", "The data could not be saved");
-      if (error.code !== "STORAGE_LOCKED" && error.code !== "STORAGE_NOT_LOADED") this.#fail(error);
+      await writer.write(bytes);
+      await writer.finish();
+    } catch (error) {
+      await writer.abort();
       throw error;
     }
   }
 
-  /** @param {FileSystemDirectoryHandle} folder @param {string} current */
-  async #removeOrphans(folder, current) {
-    try {
-      for (const { name } of await listFiles(folder)) {
-        if (name === MANIFEST || name === current || name.startsWith(this.#damagedPrefix())) continue;
-        await folder.removeEntry(name);
-      }
-    } catch (error) {
-      // The save itself is done. A file that a reader holds open right now goes with the next save.
-      console.debug("zengram: old files stay until the next save:", error);
-    }
+  /** @param {string} name @returns {Promise<FileWriter>} */
+  async create(name) {
+    checkFileName(name);
+    this.#begun += 1;
+    const hidden = `~${this.#begun}.${name}`;
+    const what = `${name} could not be written`;
+    const writer = await this.#change(what, (folder) => this.#writing.begin(folder, hidden));
+    return {
+      /** @param {Uint8Array} part */
+      write: async (part) => {
+        try {
+          await writer.write(part);
+        } catch (cause) {
+          throw toStorageError(cause, "STORAGE_WRITE_FAILED", what);
+        }
+      },
+      finish: () =>
+        this.#change(what, async (folder) => {
+          await writer.finish();
+          await this.#move(folder, hidden, name);
+        }),
+      abort: async () => {
+        try {
+          await writer.abort();
+          await (await this.folder()).removeEntry(hidden);
+        } catch (error) {
+          // Finished, or gone with its folder; anything else goes when the store is opened next.
+          if (!hasName(error, "NotFoundError")) console.debug("zengram: an unfinished file stays for now:", error);
+        }
+      },
+    };
   }
 
-  #damagedPrefix() {
-    return `${this.#stem}.damaged-`;
-  }
-
-  /** @param {string} reason @returns {Promise<string | null>} */
-  async setAside(reason) {
-    this.#refuseIfClosed();
-    checkTexts({ reason });
-    return this.#alone(async () => {
-      this.#requireWritable();
-      try {
-        return await this.#moveAside(await this.#openFolder(), reason);
-      } catch (cause) {
-        const error = toStorageError(cause, "STORAGE_WRITE_FAILED", "The damaged data could not be set aside");
-        this.#fail(error);
-        throw error;
-      }
+  /** @param {string} name @param {number} at @param {Uint8Array} bytes */
+  async append(name, at, bytes) {
+    checkFileName(name);
+    const { length } = bytes;
+    return this.#change(`${name} could not be written`, async (folder) => {
+      if (bytes.length !== length) throw new Error(TRANSFERRED);
+      await this.#writing.append(folder, name, at, bytes);
     });
   }
 
-  /** @param {FileSystemDirectoryHandle} folder @param {string} reason */
-  async #moveAside(folder, reason) {
-    const { manifest, damaged } = await readManifest(folder);
-    const others = await this.#generations(folder);
-    const candidates = [this.#current?.file, manifest.current?.file, others[0]?.file];
-    // With no data left, a manifest that cannot be read is all the evidence there is.
-    if (damaged) candidates.push(MANIFEST);
-    const setAside = await this.#setAsideRecords(folder);
-    const bytesOf = await Promise.all(candidates.map((file) => (file ? sizeOf(folder, file) : null)));
-    const index = bytesOf.findIndex((bytes) => bytes !== null);
-    const setAsideAt = Date.now();
-    const stamp = this.#damagedPrefix() + new Date(setAsideAt).toISOString().replaceAll(":", "-");
-    let copy = stamp;
-    for (let i = 2; setAside.some(({ file }) => file === copy); i++) copy = `${stamp}-${i}`;
-    if (index >= 0) {
-      // Moved before it is recorded: in between, the copy is there without its reason, and nothing is lost.
-      await moveFile(folder, /** @type {string} */ (candidates[index]), copy);
-      setAside.push({ file: copy, bytes: /** @type {number} */ (bytesOf[index]), setAsideAt, reason });
-    }
-    await writeManifest(folder, { current: null, setAside });
-    this.#current = null;
-    this.#loaded = true;
-    this.#update({ state: "ready", lastSaved: null, bytes: null, error: null });
-    return index >= 0 ? copy : null;
+  /** @param {string} name @param {number} bytes */
+  async truncate(name, bytes) {
+    checkFileName(name);
+    return this.#change(`${name} could not be cut`, (folder) => this.#writing.truncate(folder, name, bytes));
   }
 
-  async listSetAside() {
-    this.#refuseIfClosed();
-    try {
-      return this.#folder === null ? [] : await this.#setAsideRecords(this.#folder);
-    } catch (cause) {
-      throw toStorageError(cause, "STORAGE_UNAVAILABLE", "The copies could not be listed");
-    }
+  /** @param {string} from @param {string} to */
+  async rename(from, to) {
+    checkFileName(from);
+    checkFileName(to);
+    return this.#change(`${from} could not be renamed`, (folder) => this.#move(folder, from, to));
   }
 
-  /** @param {string} file */
-  async readSetAside(file) {
-    this.#refuseIfClosed();
-    const known = (await this.listSetAside()).find((copy) => copy.file === file);
-    let bytes = null;
-    try {
-      if (known && this.#folder) bytes = await readWhole(this.#folder, file, known.bytes);
-    } catch (cause) {
-      throw toStorageError(cause, "STORAGE_UNAVAILABLE", "The copy could not be read");
-    }
-    if (!bytes) throw new InvalidArgumentError(`The store "${this.name}" keeps no copy named ${file}.`);
-    return bytes;
-  }
-
-  /**
-   * The copies that are there, with the reasons that the manifest knows.
-   *
-   * @param {FileSystemDirectoryHandle} folder
-   * @returns {Promise<SetAsideCopy[]>}
-   */
-  async #setAsideRecords(folder) {
-    const { manifest } = await readManifest(folder);
-    const copies = [];
-    for (const { name, bytes, changedAt } of await listFiles(folder)) {
-      if (!name.startsWith(this.#damagedPrefix())) continue;
-      const record = manifest.setAside.find((one) => one.file === name);
-      copies.push(record ?? { file: name, bytes, setAsideAt: changedAt, reason: "" });
-    }
-    return copies.sort((a, b) => a.setAsideAt - b.setAsideAt);
+  /** @param {string} name */
+  async remove(name) {
+    checkFileName(name);
+    return this.#change(`${name} could not be removed`, async (folder) => {
+      await this.#writing.release(name);
+      await removeIfThere(folder, name);
+    });
   }
 
   async close() {
-    this.#closed = true;
-    this.#closing ??= this.#end();
-    return this.#closing;
+    await this.#turns.close();
+    await this.#writing.release();
   }
 
-  async #end() {
-    await this.#acquiring;
-    await this.#settle();
-    const lock = this.#lock;
-    this.#lock = null;
-    lock?.release();
-    await lock?.released;
-    this.#update({ state: "closed", error: null });
+  /** @param {FileSystemDirectoryHandle} folder @param {string} from @param {string} to */
+  async #move(folder, from, to) {
+    await this.#writing.release(from);
+    await this.#writing.release(to);
+    let file;
+    try {
+      file = /** @type {FileSystemFileHandle & {move: (name: string) => Promise<void>}} */ (
+        await folder.getFileHandle(from)
+      );
+    } catch (error) {
+      throw hasName(error, "NotFoundError") ? gone(from) : error;
+    }
+    await patiently(() => file.move(to));
   }
 
-  #refuseIfClosed() {
-    if (this.#closed) throw new ClosedError(`The store "${this.name}" is closed; open it again.`);
-  }
-
-  /** @returns {FileSystemDirectoryHandle} */
-  #requireWritable() {
-    if (this.#folder !== null && this.#lock !== null) return this.#folder;
-    const { error } = this.#status;
-    throw new StorageError(error?.message ?? "The store is not open.", { code: error?.code ?? "STORAGE_UNAVAILABLE" });
-  }
-
-  /** @returns {FileSystemDirectoryHandle} */
-  #requireLoaded() {
-    const folder = this.#requireWritable();
-    if (this.#loaded) return folder;
-    throw new StorageError("Call load() before save(): what is saved already must not be replaced unseen.", {
-      code: "STORAGE_NOT_LOADED",
+  /**
+   * @template T
+   * @param {string} what what to say when it fails
+   * @param {(folder: FileSystemDirectoryHandle) => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async #change(what, work) {
+    return this.#turns.run(async () => {
+      try {
+        const folder = await this.folder();
+        await this.#tidy(folder);
+        return await work(folder);
+      } catch (cause) {
+        throw toStorageError(cause, "STORAGE_WRITE_FAILED", what);
+      }
     });
   }
 
-  /** @param {StorageError} error */
-  #fail(error) {
-    this.#update({ state: this.#lock === null && this.#folder !== null ? "locked" : "error", error: plain(error) });
-  }
-
-  /** @param {Partial<StoreStatus>} change */
-  #update(change) {
-    this.#status = Object.freeze({ ...this.#status, ...change });
+  /** @param {FileSystemDirectoryHandle} folder */
+  async #tidy(folder) {
+    if (this.#tidied) return;
+    this.#tidied = true;
     try {
-      this.#onStatus?.(this.#status);
+      for await (const name of folder.keys()) {
+        if (name.startsWith("~") || name.endsWith(".crswap")) await removeIfThere(folder, name);
+      }
     } catch (error) {
-      reportListenerError(error);
+      // They cost space and nothing else.
+      console.debug("zengram: what an earlier page left stays for now:", error);
     }
   }
 }
 
-/** @param {StorageError} error @returns {NonNullable<StoreStatus["error"]>} */
-function plain({ name, code, message }) {
-  return Object.freeze({ name, code: /** @type {StorageErrorCode} */ (code), message });
-}
-
-/**
- * @param {unknown} cause
- * @param {StorageErrorCode} otherwise
- * @param {string} what
- * @returns {StorageError}
- */
-function toStorageError(cause, otherwise, what) {
-  if (cause instanceof StorageError) return cause;
-  const { name, message } = cause instanceof Error ? cause : { name: "", message: String(cause) };
-  /** @type {Record<string, [StorageErrorCode, string]>} */
-  const known = {
-    QuotaExceededError: ["STORAGE_QUOTA", "no space is left for this site"],
-    SecurityError: ["STORAGE_DENIED", "the browser does not allow storage here"],
-    NotAllowedError: ["STORAGE_DENIED", "the browser does not allow storage here"],
-  };
-  const [code, reason] = Object.hasOwn(known, name) ? known[name] : [otherwise, message.replace(/\.$/, "")];
-  return new StorageError(`${what}: ${reason}.`, { code, cause });
-}
-
-/** @param {string} what */
-function unavailable(what) {
-  return new StorageError(`This browser has no ${what}.`, { code: "STORAGE_UNAVAILABLE" });
-}
-
-/**
- * @param {StorageManager | undefined} storage
- * @param {string} name
- */
-async function openFolder(storage, name) {
-  if (typeof storage?.getDirectory !== "function") throw unavailable("private file system (OPFS) for this page");
-  const { FileSystemFileHandle } = globalThis;
-  if (FileSystemFileHandle !== undefined && !("createWritable" in FileSystemFileHandle.prototype)) {
-    throw unavailable("way to write files from this thread");
+/** @param {FileSystemDirectoryHandle} folder @param {string} name */
+async function removeIfThere(folder, name) {
+  try {
+    await patiently(() => folder.removeEntry(name));
+  } catch (error) {
+    if (!hasName(error, "NotFoundError")) throw error;
   }
-  const root = await storage.getDirectory();
-  return root.getDirectoryHandle(name, { create: true });
-}
-
-/**
- * @param {LockManager | undefined} locks
- * @param {string} name
- * @param {() => void} onLost
- * @returns {Promise<HeldLock | null>} null when somebody else holds it
- */
-function holdLock(locks, name, onLost) {
-  if (typeof locks?.request !== "function") throw unavailable("Web Locks for this page");
-  return new Promise((resolve, reject) => {
-    const released = locks.request(name, { ifAvailable: true }, (lock) => {
-      if (lock === null) {
-        resolve(null);
-        return undefined;
-      }
-      return new Promise((release) => {
-        // `released` is set by the time the browser calls back.
-        queueMicrotask(() => resolve({ release: () => release(undefined), released }));
-      });
-    });
-    released.catch((error) => {
-      reject(error);
-      onLost();
-    });
-  });
 }

@@ -128,6 +128,11 @@ class Index(ABC):
     def nbytes(self) -> int:
         """Bytes held."""
 
+    @property
+    def cache_bytes(self) -> int:
+        """Those of the bytes held that could be dropped and made again."""
+        return 0
+
 
 def masked(entries: Entries, mask: EntryMask | None) -> Entries:
     """Return those of the entries that a mask keeps, in order."""

@@ -480,9 +480,13 @@ class FullTextIndex(Index):
     def nbytes(self) -> int:
         """Bytes of postings, lengths, terms, waiting texts and kept statistics."""
         runs = sum(run.nbytes for run in self._runs)
-        kept = sum(corpus.nbytes for corpus in self._corpora.values())
         waiting = self._tail_characters + self._waiting.view.nbytes
-        return runs + self._lengths.view.nbytes + self._lexicon.nbytes + waiting + kept
+        return runs + self._lengths.view.nbytes + self._lexicon.nbytes + waiting + self.cache_bytes
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes of what is known of the words of the last states that were searched."""
+        return sum(corpus.nbytes for corpus in self._corpora.values())
 
     @property
     def _end(self) -> int:

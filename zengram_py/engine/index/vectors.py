@@ -365,6 +365,11 @@ class VectorIndex(Index):
         """Bytes of the norms; the vectors are the column's."""
         return self._norms.view.nbytes
 
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes of the norms, which are computed when they are first needed."""
+        return self._norms.view.nbytes
+
 
 def within_slack(rough: Scores, k: int, slack: float) -> NDArray[np.intp]:
     """Return where the best k of rough scores are, and those that rounding may have put behind them."""

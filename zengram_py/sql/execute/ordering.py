@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..functions.jsonvalues import fields, parse
+from ..text_cache import text_cache
 from ..types import SqlType
 from .column import Column
 from .digits import order_of
@@ -49,7 +50,7 @@ class Record(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-@cache
+@lru_cache(1024)
 def key_of(sql_type: SqlType) -> Key | None:
     """Return the function that gives the key of a stored value that is not null; None if the value is its own."""
     name, category = sql_type.name, sql_type.category
@@ -121,7 +122,7 @@ def _record_key(value: Record) -> tuple[Any, ...]:
     return tuple(keys)
 
 
-@lru_cache(4096)
+@text_cache(4096)
 def jsonb_key(text: str) -> tuple[Any, ...]:
     """Return the key of a JSON text: object > array > boolean > number > string > null, as jsonb orders them."""
     return _json_key(parse(text))

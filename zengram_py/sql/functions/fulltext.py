@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import error
 from ..execute.context import Context
+from ..text_cache import text_cache
 from ..words.dictionaries import CONFIGURATIONS, configuration, dictionary, lexemes
 from ..words.documents import (
     MAX_LEXEME_BYTES,
@@ -75,7 +76,7 @@ def _current(context: Context) -> str:
 # Documents.
 
 
-@lru_cache(256)
+@text_cache(256, at=1)
 def document(language: str, text: str) -> Document:
     """Return the document of a text."""
     return document_at(lexemes(language, text)[0])
@@ -267,7 +268,7 @@ _MAKERS: dict[str, Make] = {
 
 
 def _register_maker(name: str, make: Make) -> None:
-    @lru_cache(256)
+    @text_cache(256, at=1)
     def made(language: str, text: str) -> str:
         return _text(make(language, text))
 

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from functools import cache, lru_cache
+from functools import cache
 from json.encoder import encode_basestring
 from typing import Any, NoReturn
 
@@ -21,10 +21,10 @@ import numpy as np
 
 from ...errors import SqlError
 from ..errors import error
+from ..text_cache import text_cache
 from ..types import SqlType
 
 MAX_DEPTH = 500
-_CACHED_LENGTH = 1 << 16
 _MAX_POWER, _MIN_POWER = 131_071, -16_383
 _SHORT = 4000
 """Digits that Python turns into text and back without a limit of its own."""
@@ -127,13 +127,9 @@ def _decode(text: str) -> Any:
         return _LONG.decode(text)
 
 
+@text_cache(4096)
 def parse(text: str) -> Any:
     """Return the value of a stored text; it is shared and never to be changed."""
-    return _parse(text) if len(text) <= _CACHED_LENGTH else _decode(text)
-
-
-@lru_cache(4096)
-def _parse(text: str) -> Any:
     return _decode(text)
 
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -201,6 +201,8 @@ def implementation(signature: Signature) -> Implementation:
     SqlError
         0A000 if there is none.
     """
+    if "routine" in signature.kind:  # one of the user's
+        return _routine(signature)
     return _find(signature.name, signature, _enums(signature))
 
 
@@ -211,11 +213,15 @@ def _enums(signature: Signature) -> tuple[str, ...]:
     return tuple([t.column.name for t in known if t.category == "E" and t.column is not None])
 
 
-@cache
+@lru_cache(64)
+def _routine(signature: Signature) -> Implementation:
+    """Return what runs a function of the user's; only so many are kept, for they may be replaced time and again."""
+    routine: Implementation = import_module("..routines", __package__).implementation_of(signature)
+    return routine
+
+
+@lru_cache(1024)  # types of the user's are among the arguments
 def _find(name: str, signature: Signature, enums: tuple[str, ...]) -> Implementation:
-    if "routine" in signature.kind:  # one of the user's
-        routine: Implementation = import_module("..routines", __package__).implementation_of(signature)
-        return routine
     types = tuple(t.name for t in signature.arguments)
     for module in _index().get(name, ()):
         import_module(f".{module}", __package__)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...errors import SqlError
@@ -91,7 +91,7 @@ _BESIDE: dict[str, dict[str, Any]] = {"g": {"is_global": True}, "e": {"flavour":
 """Letters that mean something else beside an expression; of "e" this is an oversight of PostgreSQL's."""
 
 
-@cache
+@lru_cache(256)
 def read_options(letters: str) -> Options:
     """Return the options that are given beside an expression; 22023 for others."""
     found = Options()

@@ -25,7 +25,7 @@ _ASCII_IS_ENGLISH = frozenset(["hindi", "russian"])
 Lexize = Callable[[str], str | None]
 
 
-@cache
+@lru_cache(256)
 def configuration(name: str) -> str:
     """Return the language that a name of a configuration means.
 

@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 from ..errors import error
+from ..text_cache import text_cache
 from .lexing import Lexer
 
 Document = tuple[tuple[str, tuple[int, ...]], ...]
@@ -67,7 +67,7 @@ def document_of(words: Iterable[tuple[str, Iterable[int]]]) -> Document:
     return tuple((lexeme, unique_places(found[lexeme])) for lexeme in sorted(found))
 
 
-@lru_cache(4096)
+@text_cache(4096)
 def read_document(text: str, at: int | None = None) -> Document:
     """Return the document that a text describes.
 

@@ -13,10 +13,10 @@ node, so that the question of a long text is no deep tree::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from ..errors import error
+from ..text_cache import text_cache
 from .documents import MAX_LEXEME_BYTES
 from .lexing import Lexer
 
@@ -91,7 +91,7 @@ def phrase_of(left: Question, distance: int, right: Question) -> Question:
 # Reading.
 
 
-@lru_cache(1024)
+@text_cache(1024)
 def read_question(text: str, at: int | None = None) -> Question | None:
     """Return the tree of a question's text; None if it is empty.
 

@@ -1,39 +1,45 @@
 /**
- * The few things that a store does with files of the private file system, and the manifest that ties them together.
+ * The few things that are done with files of the private file system.
  */
+import { TRANSFERRED, hasName } from "./storage_errors.js";
 
-/** @typedef {import("../zengram.js").SetAsideCopy} SetAsideCopy */
-/** @typedef {{generation: number, file: string, bytes: number, savedAt: number}} Generation */
-/** @typedef {{current: Generation | null, setAside: SetAsideCopy[]}} Manifest */
+/** How often, and after how long, a file is tried again that a page which is just closing holds open. */
+const ATTEMPTS = 40;
+const RETRY_MS = 25;
 
-export const MANIFEST = "manifest.json";
-const FORMAT = 1;
+/** The folder of a store. @param {string} name */
+export function folderOf(name) {
+  return `zengram-${encodeURIComponent(name)}`;
+}
 
 /**
  * @param {FileSystemDirectoryHandle} folder
  * @param {string} name
  * @returns {Promise<File | null>}
  */
-async function openFile(folder, name) {
+export async function openFile(folder, name) {
   try {
     return await (await folder.getFileHandle(name)).getFile();
   } catch (error) {
-    if (error instanceof Error && error.name === "NotFoundError") return null;
+    if (hasName(error, "NotFoundError")) return null;
     throw error;
   }
 }
 
 /**
  * @param {FileSystemDirectoryHandle} folder
+ * @param {(name: string) => boolean} [wanted]
  * @returns {Promise<{name: string, bytes: number, changedAt: number}[]>} none when the folder itself is gone
  */
-export async function listFiles(folder) {
+export async function listFiles(folder, wanted = () => true) {
   /** @type {string[]} */
   const names = [];
   try {
-    for await (const name of folder.keys()) names.push(name);
+    for await (const name of folder.keys()) {
+      if (wanted(name)) names.push(name);
+    }
   } catch (error) {
-    if (!(error instanceof Error && error.name === "NotFoundError")) throw error;
+    if (!hasName(error, "NotFoundError")) throw error;
   }
   const files = [];
   for (const name of names) {
@@ -44,6 +50,11 @@ export async function listFiles(folder) {
   return files;
 }
 
+/** @param {FileSystemFileHandle} handle */
+export async function sizeOfFile(handle) {
+  return (await handle.getFile()).size;
+}
+
 /**
  * @param {FileSystemDirectoryHandle} folder
  * @param {string} name
@@ -51,18 +62,6 @@ export async function listFiles(folder) {
  */
 export async function sizeOf(folder, name) {
   return (await openFile(folder, name))?.size ?? null;
-}
-
-/**
- * @param {FileSystemDirectoryHandle} folder
- * @param {string} name
- * @param {number} bytes
- * @returns {Promise<Uint8Array | null>} null when there is no such file or it has another length
- */
-export async function readWhole(folder, name, bytes) {
-  const file = await openFile(folder, name);
-  if (file === null || file.size !== bytes) return null;
-  return new Uint8Array(await file.arrayBuffer());
 }
 
 /**
@@ -79,7 +78,7 @@ export async function writeFile(folder, name, contents) {
     if (size !== null) await writable.truncate(size);
     await writable.write(/** @type {FileSystemWriteChunkType} */ (contents));
     if (contents instanceof Uint8Array && contents.length !== size) {
-      throw new Error("the bytes were transferred elsewhere meanwhile");
+      throw new Error(TRANSFERRED);
     }
     await writable.close();
   } catch (error) {
@@ -100,27 +99,17 @@ export async function moveFile(folder, from, to) {
 }
 
 /**
- * @param {FileSystemDirectoryHandle} folder
- * @returns {Promise<{manifest: Manifest, damaged: boolean}>} an empty manifest when there is none or it is damaged
+ * @template T
+ * @param {() => Promise<T>} work something with a file
+ * @returns {Promise<T>}
  */
-export async function readManifest(folder) {
-  const text = await (await openFile(folder, MANIFEST))?.text();
-  const none = { current: null, setAside: [] };
-  // The file is created empty a moment before its first contents are swapped in.
-  if (text === undefined || text === "") return { manifest: none, damaged: false };
-  try {
-    const { format, current, setAside } = JSON.parse(text);
-    const whole = current === null || (typeof current.file === "string" && Number.isSafeInteger(current.bytes));
-    if (format === FORMAT && whole && Array.isArray(setAside)) {
-      return { manifest: { current, setAside }, damaged: false };
+export async function patiently(work) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!hasName(error, "NoModificationAllowedError") || attempt === ATTEMPTS) throw error;
     }
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
-  return { manifest: none, damaged: true };
-}
-
-/** @param {FileSystemDirectoryHandle} folder @param {Manifest} manifest */
-export async function writeManifest(folder, manifest) {
-  await writeFile(folder, MANIFEST, JSON.stringify({ format: FORMAT, ...manifest }));
 }

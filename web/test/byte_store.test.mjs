@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { ClosedError, InvalidArgumentError, StorageError } from "../src/errors.js";
-import { openStore } from "../src/persistence/opfs.js";
+import { ClosedError, InvalidArgumentError } from "../src/errors.js";
+import { openStore } from "../src/persistence/byte_store.js";
 import { FakeLocks, FakeStorage, domError } from "./support/opfs.mjs";
+import { refuses } from "./support/refuses.mjs";
 
 /** @param {string} text */
 const bytesOf = (text) => new TextEncoder().encode(text);
@@ -26,16 +27,6 @@ function setUp() {
     /** @returns {Map<string, Uint8Array>} */
     contents: () => /** @type {any} */ (storage.folders.get("zengram-notes")).files,
   };
-}
-
-/** @param {Promise<unknown>} promise @param {string} code @param {RegExp} [message] */
-async function refuses(promise, code, message) {
-  await assert.rejects(promise, (/** @type {any} */ error) => {
-    assert.ok(error instanceof StorageError, error.stack);
-    assert.equal(error.code, code, error.stack);
-    if (message) assert.match(error.message, message);
-    return true;
-  });
 }
 
 describe("saving and loading", () => {
@@ -166,6 +157,16 @@ describe("a write that is cut off", () => {
     const set = contents().set.bind(contents());
     contents().set = (name, bytes) => set(name, name.startsWith("notes") ? bytes.slice(0, 2) : bytes);
     await refuses(store.save(bytesOf("truncated")), "STORAGE_WRITE_FAILED", /2 of 9/);
+  });
+
+  it("leaves files of others alone, and takes what the browser left of its own", async () => {
+    const { open, contents, files } = setUp();
+    const store = await open();
+    await store.load();
+    for (const name of ["log-1", "a.manifest", "notes.log", "notes.7.8.crswap"]) contents().set(name, bytesOf("x"));
+    await store.save(bytesOf("1"));
+    await store.save(bytesOf("22"));
+    assert.deepEqual(files(), ["a.manifest", "log-1", "manifest.json", "notes.2.2", "notes.log"]);
   });
 
   it("does not fail because old files cannot be removed yet", async () => {
