@@ -61,7 +61,12 @@ class Subject:
     folds: bool = False
 
 
-PEERS = (
+SUBJECTS = (
+    Subject("zengram_opfs", "**Zengram**, OPFS", folds=True),
+    Subject("zengram_opfs_log", "**Zengram**, OPFS, all in the log"),
+    Subject("zengram_worker", "**Zengram**, OPFS, in a worker", folds=True),
+    Subject("zengram_idb", "**Zengram**, IndexedDB", folds=True),
+    Subject("zengram_idb_log", "**Zengram**, IndexedDB, all in the log"),
     Subject("sqlite", "sqlite-wasm, opfs-sahpool"),
     Subject("sqlite_wal", "sqlite-wasm, opfs-sahpool, WAL"),
     Subject("pglite_opfs", "PGlite, OPFS"),
@@ -69,14 +74,6 @@ PEERS = (
     Subject("pglite_idb", "PGlite, IndexedDB"),
     Subject("pglite_idb_relaxed", "PGlite, IndexedDB, relaxedDurability"),
 )
-OURS = (
-    Subject("zengram_opfs", "**Zengram**, OPFS", folds=True),
-    Subject("zengram_opfs_log", "**Zengram**, OPFS, all in the log"),
-    Subject("zengram_worker", "**Zengram**, OPFS, in a worker", folds=True),
-    Subject("zengram_idb", "**Zengram**, IndexedDB", folds=True),
-    Subject("zengram_idb_log", "**Zengram**, IndexedDB, all in the log"),
-)
-SUBJECTS = (*OURS, *PEERS)
 BOOTS = {"pglite": "PGlite", "sqlite": "sqlite-wasm", "duckdb": "DuckDB-wasm"}
 
 
@@ -352,8 +349,7 @@ def parse() -> argparse.Namespace:
     names = [subject.name for subject in SUBJECTS]
     parser.add_argument("--sizes", default="1000,10000,100000", help="numbers of rows, ascending")
     parser.add_argument("--only", default=",".join(CASES), help="parts")
-    default = ",".join(subject.name for subject in PEERS)
-    parser.add_argument("--subjects", default=default, help="whom to measure: " + ", ".join(names))
+    parser.add_argument("--subjects", default=",".join(names), help="whom to measure: " + ", ".join(names))
     parser.add_argument("--runs", type=int, default=5, help="openings and starts (default 5)")
     parser.add_argument("--brotli", action="store_true", help="compress with brotli as well: minutes of work")
     parser.add_argument("--folder", type=Path, help="where the browser's profiles go")
