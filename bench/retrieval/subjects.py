@@ -1,15 +1,12 @@
 """Who takes part in which case, where its package comes from, and what npm has to install for it."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import toolchain
-from console import Step, run_quietly
+import npm_peers
 
 FOLDER = Path(__file__).resolve().parent
 OURS = "zengram"
-_STAMP = ".zengram-stamp"
 
 
 @dataclass(frozen=True)
@@ -59,19 +56,9 @@ SUBJECTS = (
 
 def prepare() -> None:
     """Install the peers exactly as the lock file here says, in a folder of their own."""
-    inputs = [FOLDER / name for name in ("package.json", "package-lock.json", ".npmrc")]
-    stamp = toolchain.digest(inputs, toolchain.node())
-    mark = FOLDER / "node_modules" / _STAMP
-    if mark.is_file() and mark.read_text() == stamp:
-        return
-    with Step("Setting up the peers in bench/retrieval/node_modules (about 50 MB)") as step:
-        argv = [toolchain.npm(), "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]
-        run_quietly(argv, step, log="npm", cwd=FOLDER)
-        mark.write_text(stamp)
+    npm_peers.prepare(FOLDER, "about 50 MB")
 
 
 def versions() -> dict[str, str]:
     """Return the version of each package that is installed."""
-    names = json.loads((FOLDER / "package.json").read_text())["dependencies"]
-    folder = FOLDER / "node_modules"
-    return {name: json.loads((folder / name / "package.json").read_text())["version"] for name in names}
+    return npm_peers.versions(FOLDER)

@@ -1,0 +1,3 @@
+import { onFiles } from "./pglite.js";
+
+export const subject = onFiles("opfs-ahp", true);

@@ -1,0 +1,3 @@
+import { onBackend } from "./zengram.js";
+
+export const subject = onBackend("indexeddb");
