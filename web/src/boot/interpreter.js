@@ -61,14 +61,31 @@ export const STDLIB = "/lib/python314.zip";
  * @param {Start} start
  * @returns {Promise<Pyodide>}
  */
-export async function startPython({ loadPyodide, createModule, compiled }, { indexURL, unusedURL, files, lock, forImage, image, pause }) {
+export function startPython(runtime, start) {
+  return new Promise((resolve, reject) => {
+    // What Emscripten calls back has nobody to throw to: it would wait for ever.
+    load(runtime, start, reject).then(resolve, reject);
+  });
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {Start} start
+ * @param {(error: unknown) => void} fail
+ */
+async function load({ loadPyodide, createModule, compiled }, { indexURL, unusedURL, files, lock, forImage, image, pause }, fail) {
   /** @type {CreateModule} */
   const create = async (settings) => {
-    settings.preRun[0] = installer(files);
-    if (compiled) settings.instantiateWasm = instantiator(compiled);
+    settings.preRun[0] = (/** @type {Module} */ module) => install(module, files, pause).catch(fail);
+    if (compiled) settings.instantiateWasm = instantiator(compiled, pause, fail);
     const inherited = settings.onRuntimeInitialized;
     settings.onRuntimeInitialized = () => {
-      loadLibraries(settings);
+      try {
+        loadLibraries(settings);
+      } catch (error) {
+        fail(error);
+        throw error;
+      }
       inherited?.call(settings);
     };
     await pause();
@@ -100,18 +117,25 @@ export async function startPython({ loadPyodide, createModule, compiled }, { ind
 }
 
 /**
- * What Pyodide's own function does, with a module whose compilation began earlier. A failure to compile is reported by who
- * waits for that.
+ * What Pyodide's own function does, with a module whose compilation began earlier.
  *
  * @param {Promise<WebAssembly.Module>} compiled
+ * @param {() => Promise<void>} pause
+ * @param {(error: unknown) => void} fail
  */
-function instantiator(compiled) {
+function instantiator(compiled, pause, fail) {
   // An object of which Pyodide only asks whether a value is that one.
   const marker = Symbol("error marker");
   return (/** @type {any} */ imports, /** @type {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} */ done) => {
     imports.env.Jsv_GetError_import = () => marker;
     imports.env.JsvError_Check = (/** @type {unknown} */ value) => value === marker;
-    compiled.then(async (module) => done(await WebAssembly.instantiate(module, imports), module)).catch(() => {});
+    const instantiate = async () => {
+      const module = await compiled;
+      const instance = await WebAssembly.instantiate(module, imports);
+      await pause();
+      done(instance, module);
+    };
+    instantiate().catch(fail);
     return {};
   };
 }
@@ -119,28 +143,31 @@ function instantiator(compiled) {
 /**
  * What Pyodide's own installer of the standard library does, with our files.
  *
+ * @param {Module} module
  * @param {Promise<Files>} files
+ * @param {() => Promise<void>} pause
  */
-function installer(files) {
-  return async (/** @type {Module} */ module) => {
-    const version = module.HEAPU32[module._Py_Version >>> 2];
-    module.API.pyVersionTuple = [version >>> 24, (version >>> 16) & 255, (version >>> 8) & 255];
-    module.API.sitePackages = SITE_PACKAGES;
-    module.FS.mkdirTree(SITE_PACKAGES);
-    module.FS.mkdirTree(`${SITE_PACKAGES.slice(0, SITE_PACKAGES.lastIndexOf("/"))}/lib-dynload`);
-    module.addRunDependency("zengram-files");
-    // A failure is reported by who waits for the files; Python does not start then.
-    const all = await files.catch(() => null);
-    if (all === null) return;
-    for (const [path, bytes] of all) writeFile(module.FS, path, bytes);
-    module.removeRunDependency("zengram-files");
-  };
+async function install(module, files, pause) {
+  const version = module.HEAPU32[module._Py_Version >>> 2];
+  module.API.pyVersionTuple = [version >>> 24, (version >>> 16) & 255, (version >>> 8) & 255];
+  module.API.sitePackages = SITE_PACKAGES;
+  module.FS.mkdirTree(SITE_PACKAGES);
+  module.FS.mkdirTree(`${SITE_PACKAGES.slice(0, SITE_PACKAGES.lastIndexOf("/"))}/lib-dynload`);
+  module.addRunDependency("zengram-files");
+  writeFiles(module.FS, await files);
+  await pause();
+  module.removeRunDependency("zengram-files");
 }
 
-/** @param {any} FS @param {string} path @param {Uint8Array} bytes */
-function writeFile(FS, path, bytes) {
-  FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-  FS.writeFile(path, bytes, { canOwn: true });
+/** @param {any} FS @param {Files} files */
+function writeFiles(FS, files) {
+  const folders = new Set();
+  for (const [path, bytes] of files) {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    if (!folders.has(folder)) FS.mkdirTree(folder);
+    folders.add(folder);
+    FS.writeFile(path, bytes, { canOwn: true });
+  }
 }
 
 /** @param {Module} module */
