@@ -1543,7 +1543,7 @@ export interface PersistOptions {
    */
   mode?: "log" | "snapshot";
   throttleMs?: number;
-  /** The length of the log at which it is folded into a snapshot (4 MiB; an eighth of the snapshot at least). */
+  /** The length of the log at which it is folded into a snapshot (1 MiB; an eighth of the snapshot at least). */
   foldBytes?: number;
   /** Where; the first that there is of `opfs`, `indexeddb` and `memory` if not given. */
   backend?: "opfs" | "indexeddb" | "memory";

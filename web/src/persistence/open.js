@@ -39,7 +39,7 @@ import { openTail } from "./tail.js";
  */
 
 const MAX_NAME_LENGTH = 100;
-const FOLD_BYTES = 4 << 20;
+const FOLD_BYTES = 1 << 20;
 const THROTTLE_MS = 60_000;
 const MODES = ["log", "snapshot"];
 const BACKENDS = ["opfs", "indexeddb", "memory"];
