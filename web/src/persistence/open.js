@@ -89,7 +89,8 @@ async function opened(name, wishes, make, started, environment) {
       const { tail } = contents;
       const isTailNew = restored.fromTail > 0 && tail !== null;
       if (!store.isReadOnly) await store.files.resume(restored.segments, restored.end);
-      const isToBeFolded = (isDamaged || contents.isOld || store.isToBeSealed) && !store.isReadOnly;
+      const isWithoutManifest = store.files.manifest === null && contents.bases.length > 0;
+      const isToBeFolded = (isDamaged || isWithoutManifest || contents.isOld || store.isToBeSealed) && !store.isReadOnly;
       if (isDamaged && !store.isReadOnly) {
         const isTailDamaged = tail !== null && !restored.isLossless && restored.fromTail === 0 && tail.sealed.length > 0;
         const unread = isTailDamaged ? [{ file: "tail", reason: tail.reason || "it does not continue the log", contents: joined(tail.sealed) }] : [];

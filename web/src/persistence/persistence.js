@@ -387,6 +387,7 @@ export class Persistence extends EventTarget {
     this.#isFoldDue = false;
     this.#foldAt = this.#foldingAt(bytes);
     this.#stored(covered);
+    this.#start(); // what came meanwhile, if it was held back
   }
 
   /** @returns {Promise<Blob>} */

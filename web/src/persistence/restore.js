@@ -51,7 +51,8 @@ const READ_ATTEMPTS = 3;
 export async function readStore(files, tail) {
   for (let attempt = 1; ; attempt++) {
     const contents = await readOnce(files, tail);
-    if (contents.bases.every((base) => base.failed === "") || attempt === READ_ATTEMPTS) return contents;
+    const isWhole = contents.bases.every(({ failed }) => failed === "") && contents.segments.every(({ failed }) => failed === null);
+    if (isWhole || attempt === READ_ATTEMPTS) return contents;
   }
 }
 
@@ -99,8 +100,9 @@ async function readBase(files, base) {
 
 /** @param {StoreFiles} files @param {StoredFile} file */
 async function readSegment(files, file) {
-  const stored = (await files.backend.read(file.file)) ?? new Uint8Array();
   try {
+    const stored = await files.backend.read(file.file);
+    if (stored === null) throw new StorageError("It is missing.", { code: "STORAGE_DAMAGED" });
     const { bytes, end } = await files.unseal(stored, "log");
     return { file: { ...file, bytes: stored.length }, bytes, end, isSealed: isSealed(stored), failed: null };
   } catch (error) {

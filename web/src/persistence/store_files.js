@@ -139,7 +139,8 @@ export class StoreFiles {
    */
   async append(bytes) {
     if (this.#torn !== null) {
-      await this.backend.truncate(this.#torn.file, this.#torn.bytes);
+      const { file, bytes: sound } = this.#torn;
+      await (sound === 0 ? this.backend.remove(file) : this.backend.truncate(file, sound));
       this.#torn = null;
     }
     let segment = this.#segment;
@@ -151,10 +152,8 @@ export class StoreFiles {
     try {
       await this.backend.append(segment.file, segment.bytes, bytes);
     } catch (error) {
-      if (segment.bytes > 0) this.#torn = { ...segment };
-      else await this.backend.remove(segment.file).catch(() => {
-        this.#torn = { file: segment.file, bytes: 0 };
-      });
+      // Taken back before anything comes behind it: only the last segment may end within a record.
+      this.#torn = { ...segment };
       throw error;
     }
     segment.bytes += bytes.length;
@@ -188,6 +187,7 @@ export class StoreFiles {
         await this.#writeManifest({ file, bytes, lsn }, generation);
         await this.#moveAside();
         this.#logBytes -= before;
+        if (this.#torn?.file.startsWith(`log-${digits(generation)}`) === false) this.#torn = null; // it goes
         await this.removeBefore(generation);
       },
       abort: () => writer.abort(),
