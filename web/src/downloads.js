@@ -154,10 +154,10 @@ export function download(url, progress, signal) {
  * @returns {{compiled: Promise<WebAssembly.Module>, end: Promise<unknown>}}
  */
 export function compile(url, size, counted, progress, signal) {
-  const started = counted.then(async (isCounted) => {
-    const response = await request(url, signal);
-    return { response, copy: isCounted ? response.clone() : null };
-  });
+  const started = Promise.all([request(url, signal), counted]).then(([response, isCounted]) => ({
+    response,
+    copy: isCounted ? response.clone() : null,
+  }));
   const compiled = started.then(async ({ response }) => {
     if (response.headers.get("content-type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
     return WebAssembly.compile(await response.arrayBuffer());
