@@ -59,9 +59,12 @@ def main(
 
 
 class Handler(static_server.Handler):
-    """Serves dist/, and beside it this folder and PGlite."""
+    """Serves dist/, and beside it this folder and PGlite; the runtime's files also beside its lock file, as pages with a Pyodide of their own want them."""
 
     def translate_path(self, path: str) -> str:
+        if path.startswith("/pyodide/") and not path.endswith("pyodide-lock.json"):
+            (folder,) = (DIST / "assets").glob("pyodide-*")
+            return str(folder / Path(urlsplit(path).path).name)
         for prefix, folder in FOLDERS.items():
             if path.startswith(prefix):
                 file = (folder / urlsplit(path).path[len(prefix) :]).resolve()

@@ -15,9 +15,9 @@ export interface EmbedderProgress {
 }
 
 export interface EmbedderOptions {
-  /** Folder that holds `all-MiniLM-L6-v2/`; default: `models/` beside this module. */
+  /** Folder that holds `all-MiniLM-L6-v2/`; the one of the build if not given. */
   modelPath?: string | URL;
-  /** Folder of transformers.js and its runtime; default: `vendor/transformers/` beside this module. */
+  /** Folder of transformers.js and its runtime; the one of the build if not given. */
   runtimePath?: string | URL;
   onProgress?: (progress: EmbedderProgress) => void;
 }

@@ -38,9 +38,9 @@ const TOTAL_BYTES = sum(FILE_BYTES);
 
 /**
  * @typedef {object} EmbedderOptions
- * @property {string | URL} [modelPath]    Folder that holds `all-MiniLM-L6-v2/`; default: `models/` beside this module.
- * @property {string | URL} [runtimePath]  Folder of transformers.js and its runtime; default: `vendor/transformers/`
- *   beside this module.
+ * @property {string | URL} [modelPath]    Folder that holds `all-MiniLM-L6-v2/`; the one of the build if not given.
+ * @property {string | URL} [runtimePath]  Folder of transformers.js and its runtime; the one of the
+ *   build if not given.
  * @property {(progress: EmbedderProgress) => void} [onProgress]
  */
 

@@ -207,14 +207,13 @@ export async function boot(options, progress) {
  */
 async function startSomehow(looking, where, source, loading, progress) {
   const found = await looking;
-  const image = await found?.read();
-  if (image) {
+  if (found?.isThere) {
     try {
-      return await restore(where, source, loading, image, progress);
+      return await restore(where, source, loading, found.read(), progress);
     } catch (error) {
       if (error instanceof BootError) throw error; // a file is missing, which a start anew would not find either
       console.debug("Zengram could not start from its image:", error);
-      await found?.drop();
+      await found.drop();
     }
   }
   const keeper = (await found?.keeper()) ?? null;
@@ -265,7 +264,7 @@ function loadRuntime(where, source, found) {
  * @param {Places} where
  * @param {Source} source
  * @param {Loading} loading
- * @param {Image} image
+ * @param {Promise<Image>} image
  * @param {Progress} progress
  */
 async function restore(where, source, { runtime, arrived }, image, progress) {
@@ -273,8 +272,9 @@ async function restore(where, source, { runtime, arrived }, image, progress) {
     progress.restoring();
     return breathe();
   };
+  const files = image.then((it) => it.files);
+  for (const promise of [image, files]) promise.catch(() => {}); // awaited further on
   await pause();
-  const files = Promise.resolve(image.files);
   const how = { ...addresses(where, source), lock: where.lock, files, forImage: false, image, pause };
   const pyodide = await inTime(arrived, startPython(await runtime, how));
   performance.mark("zengram:runtime");

@@ -38,16 +38,11 @@ export class Found {
     return this.#file !== null;
   }
 
-  /** @returns {Promise<Image | null>} null if there is none, or it is not whole: then it is gone */
+  /** @returns {Promise<Image>} rejects if it is not whole */
   async read() {
-    try {
-      const image = this.#file && decodeImage(await this.#file.arrayBuffer(), this.#key);
-      if (this.#file && !image) await this.drop();
-      return image;
-    } catch (error) {
-      console.debug("Zengram could not read its image:", error);
-      return null;
-    }
+    const image = this.#file && decodeImage(await this.#file.arrayBuffer(), this.#key);
+    if (!image) throw new Error("it is damaged");
+    return image;
   }
 
   /** Removes the image. */

@@ -18,7 +18,6 @@
  * @property {(name: string) => PyModule} pyimport
  * @property {(code: string) => unknown} runPython
  * @property {() => Uint8Array} makeMemorySnapshot
- * @property {{config: {_loadSnapshot?: Uint8Array}}} _api
  */
 /** @typedef {Record<"call" | "set_function" | "export_bytes", {copy(): PyProxy}> & {destroy(): void}} PyModule */
 /**
@@ -39,7 +38,8 @@
  * @property {Promise<Files>} files what the file system has to hold before Python runs
  * @property {unknown} lock the lock file: Pyodide checks that it is one of its version
  * @property {boolean} forImage whether `makeMemorySnapshot` is wanted
- * @property {{memory: Uint8Array, length: number} | null} image the memory to start from; it was `length` bytes long
+ * @property {Promise<{memory: Uint8Array, length: number}> | null} image the memory to start from, which was `length` bytes long; it is
+ *   read while the module starts
  * @property {() => Promise<void>} pause called between steps: the page hears of them, paints and answers
  */
 
@@ -51,6 +51,7 @@ const LIBRARIES = ["numpy/_core/_multiarray_umath", "numpy/linalg/_umath_linalg"
 
 /** The memory is somewhat larger than an image, since Python goes on allocating. */
 const SLACK = 1 << 20;
+const PLACEHOLDER = new Uint8Array(16);
 
 /** Where wheels are unpacked. */
 export const SITE_PACKAGES = "/lib/python3.14/site-packages";
@@ -92,7 +93,10 @@ async function load({ loadPyodide, createModule, compiled }, { indexURL, unusedU
     const module = await createModule(settings);
     await pause();
     if (image) {
-      module.growMemory(image.length + SLACK);
+      const { memory, length } = await image;
+      module.growMemory(length + SLACK);
+      const restore = module.API.restoreSnapshot;
+      module.API.restoreSnapshot = () => restore(memory);
       return module;
     }
     for (const names of EARLY_IMPORTS) {
@@ -102,18 +106,17 @@ async function load({ loadPyodide, createModule, compiled }, { indexURL, unusedU
     }
     return module;
   };
-  const pyodide = await loadPyodide({
+  image?.catch(fail);
+  return loadPyodide({
     indexURL,
     stdLibURL: unusedURL,
     packageBaseUrl: indexURL,
     lockFileContents: lock,
     createPyodideModule: create,
     ...(forImage && { _makeSnapshot: true }),
-    ...(image && { _loadSnapshot: image.memory }),
+    // Pyodide would wait for the memory before it does anything else; it gets it at the end.
+    ...(image && { _loadSnapshot: PLACEHOLDER }),
   });
-  // Pyodide keeps its options, and with them 50 MB that nobody needs any more.
-  if (image) pyodide._api.config._loadSnapshot = undefined;
-  return pyodide;
 }
 
 /**
