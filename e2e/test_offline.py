@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from conftest import BOOT_MS, CSP, DIST, ROOT, Site
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 from static_server import serving
 
 NewContext = Callable[..., BrowserContext]
@@ -41,12 +41,12 @@ def names_in(page: Page, cache: str) -> list[str]:
     return sorted(found)
 
 
-def test_a_page_starts_when_its_server_is_gone(new_context: NewContext, tmp_path: Path) -> None:
+def test_a_page_starts_when_its_server_is_gone(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(PAGE)
     (tmp_path / "app.js").write_text(APP)
     (tmp_path / "sw.js").write_text(example_worker())
     (tmp_path / "zengram").symlink_to(DIST, target_is_directory=True)
-    context = new_context()
+    context = browser.new_context()  # of another site than that of the other tests
     page = context.new_page()
     with serving(tmp_path, headers={"Content-Security-Policy": CSP}) as url:
         page.goto(url)
@@ -56,6 +56,7 @@ def test_a_page_starts_when_its_server_is_gone(new_context: NewContext, tmp_path
     page.reload()
     page.get_by_text("kept").wait_for(timeout=BOOT_MS)
     assert page.title() == "the user drinks green tea"
+    context.close()
 
 
 def test_it_keeps_the_files_of_its_build_and_leaves_other_caches_alone(
