@@ -1,17 +1,16 @@
 /**
  * The quickstart: remember facts, ask in other words, and find everything again after a reload.
  *
- * Three things start side by side (the Python runtime, the language model, the store in the browser), and the page is
- * usable before they are there: what is submitted early waits for them. The memory is synchronous; only embedding and
- * saving take time, and every change runs through one queue, so that changes never overlap.
+ * Two things start side by side (the memory, for which Python starts and the store in the browser is read, and the language
+ * model), and the page is usable before they are there: what is submitted early waits for them. The memory is synchronous and
+ * stores itself; only embedding takes time, and every change runs through one queue, so that changes never overlap.
  */
 
 import * as view from "./view.js";
 
 /** @typedef {import("../zengram.js").ZengramMemory} ZengramMemory */
 /** @typedef {import("../embedders.js").Embedder} Embedder */
-/** @typedef {Awaited<ReturnType<typeof import("../zengram.js").openStore>>} Store */
-/** @typedef {Store["status"]} StoreStatus */
+/** @import { PersistOptions } from "../zengram.js" */
 
 const DIMENSIONS = 384;
 const STORE = "quickstart";
@@ -32,9 +31,8 @@ const QUESTIONS = ["what hot beverage do I like?", "what can't I eat?", "do I ow
 const app = {
   /** @type {ZengramMemory | null} */ memory: null,
   /** @type {Embedder | null} */ embed: null,
-  /** @type {Store | null} */ store: null,
   /** Facts to show at most; grows by a page a click. */ shown: PAGE,
-  /** Where a damaged memory was kept aside; set until the person decides to start anew. */
+  /** What is the matter with the stored memory; set until the person decides to go on with what can be read. */
   /** @type {string | null} */ damaged: null,
 };
 
@@ -76,11 +74,7 @@ function once(work) {
 }
 
 // Imported here and not at the top: a file that is missing is then an error that the page can show.
-const startMemory = once(async () => {
-  const { init } = await import("../zengram.js");
-  await init({ onProgress: track("runtime") });
-  await openMemory();
-});
+const startMemory = once(() => openMemory());
 const startModel = once(async () => {
   const { createMiniLM } = await import("../embedders.js");
   app.embed = await createMiniLM({ onProgress: track("model") });
@@ -111,28 +105,29 @@ function alreadyShown(error) {
   console.error(error);
 }
 
-/** Opens the store and the memory that it holds, or an empty one; called again, it shows what is stored by now. */
-async function openMemory() {
-  const { ZengramMemory, openStore } = await import("../zengram.js");
-  if (app.store) await app.store.retry();
-  else app.store = await openStore(STORE, { onStatus: showState });
-
-  let memory = null;
+/**
+ * Opens the memory that is stored, or a new one; called again, it shows what is stored by now.
+ *
+ * @param {PersistOptions} [how]
+ */
+async function openMemory(how) {
+  const { openMemory: open } = await import("../zengram.js");
+  const before = app.memory;
+  app.memory = null;
+  await before?.persistence?.close();
+  before?.free();
+  const given = { name: STORE, dim: DIMENSIONS, onProgress: track("runtime") };
   app.damaged = null;
   try {
-    const bytes = await app.store.load();
-    if (bytes) memory = ZengramMemory.openFromSnapshot(bytes, DIMENSIONS);
-    // Set aside by an earlier visit that nobody answered: the question stays until something new is kept.
-    else if (!isLocked()) app.damaged = (await app.store.listSetAside()).at(-1)?.file ?? null;
+    app.memory = await open({ ...given, persist: { whenLocked: "read", onStatus: showState, ...how } });
   } catch (error) {
     const { code, message } = problem(error);
-    if (code !== "STORAGE_DAMAGED" && !code.startsWith("SNAPSHOT_")) throw error;
-    // Only the tab that holds the store may move the file aside; here it is left alone.
-    if (!isLocked()) app.damaged = await app.store.setAside(message);
+    if (code === "STORAGE_DAMAGED") app.damaged = message;
+    else if (code !== "STORAGE_DENIED" && code !== "STORAGE_UNAVAILABLE") throw error;
+    app.memory = await open({ ...given, persist: { backend: "memory", onStatus: showState } });
   }
-  app.memory?.free();
-  app.memory = memory ?? ZengramMemory.open(DIMENSIONS);
   showFacts();
+  showState();
 }
 
 /* ---- what the person does ---- */
@@ -176,7 +171,6 @@ function remember(facts) {
       id = memory.rememberWithVector(subject, content, SCOPE, vector);
     }
     showFacts(id);
-    void save();
     if (facts.length > 1) return `Remembered ${facts.length} facts.`;
     const old = before.get(facts[0].subject);
     if (!old) return `Remembered “${facts[0].subject}”.`;
@@ -202,19 +196,12 @@ function ask(question) {
 
 /* ---- keeping ---- */
 
-/** Writes the whole memory to the browser's storage; the strip tells the outcome. */
-async function save() {
-  if (!app.memory || !app.store || !isWritable() || isWithoutStorage()) return;
-  try {
-    await app.store.save(app.memory.exportSnapshot());
-  } catch (error) {
-    alreadyShown(error); // the store's status has told it
-  }
-  showState();
+function status() {
+  return app.memory?.persistence?.status ?? null;
 }
 
 function isLocked() {
-  return app.store?.status.state === "locked";
+  return status()?.state === "locked";
 }
 
 function isWritable() {
@@ -222,22 +209,26 @@ function isWritable() {
 }
 
 function isWithoutStorage() {
-  const code = app.store?.status.error?.code;
-  return code === "STORAGE_DENIED" || code === "STORAGE_UNAVAILABLE";
+  return status()?.backend === "memory";
 }
 
-/** Nothing unsaved is lost by a closed tab without a word. @param {BeforeUnloadEvent} event */
+/** What could not be stored is not lost by a closed tab without a word. @param {BeforeUnloadEvent} event */
 function guard(event) {
-  const status = app.store?.status;
-  if (status?.state === "saving" || (status?.state === "error" && !isWithoutStorage())) event.preventDefault();
+  const now = status();
+  if (now?.state === "error" && now.pendingBytes > 0) event.preventDefault();
+}
+
+async function saveAgain() {
+  await app.memory?.persistence?.flush().catch(alreadyShown); // the status has told it
 }
 
 /* ---- showing ---- */
 
-/** The strip and the form follow the store. */
+/** The strip and the form follow what is stored. */
 function showState() {
-  if (!app.store || !app.embed || !app.memory) return; // the strip still tells the start
-  const { state, lastSaved, bytes, error } = app.store.status;
+  const now = status();
+  if (!app.embed || now === null) return; // the strip still tells the start
+  const { state, backend, lastSaved, error } = now;
   /** @type {HTMLFieldSetElement} */ (view.byId("tell-fields")).disabled = !isWritable();
 
   if (isLocked()) {
@@ -250,9 +241,9 @@ function showState() {
   } else if (app.damaged !== null) {
     view.status.show(
       "damaged",
-      "The stored memory is damaged and cannot be read",
-      `Nothing was overwritten: it is kept aside in this browser as “${app.damaged}”.`,
-      { label: "Start anew", run: startAnew },
+      "The stored memory is damaged",
+      `${app.damaged.split(" Open it with ")[0]} What is damaged is kept.`,
+      { label: "Go on with what can be read", run: recover },
     );
   } else if (isWithoutStorage()) {
     view.status.show(
@@ -264,16 +255,12 @@ function showState() {
   } else if (state === "error") {
     view.status.show("unsaved", "The last change is not saved", error?.message ?? "The browser refused to write.", {
       label: "Save again",
-      run: () => void save(),
+      run: () => void saveAgain(),
     });
   } else {
     const saved = lastSaved === null ? "nothing saved yet" : `saved at ${view.timeOfDay(lastSaved)}`;
-    const size = bytes === null ? "" : `, ${view.size(bytes)}`;
-    view.status.show(
-      "ready",
-      "Kept in this browser",
-      `Private storage of this site (OPFS, “${STORE}”${size}): ${state === "saving" ? "saving…" : saved}`,
-    );
+    const place = backend === "opfs" ? "Private storage of this site (OPFS" : "Storage of this site (IndexedDB";
+    view.status.show("ready", "Kept in this browser", `${place}, “${STORE}”): ${state === "saving" ? "saving…" : saved}`);
   }
 }
 
@@ -304,20 +291,20 @@ function emptyText() {
   return "Nothing yet. Write a fact above, or begin with one of these.";
 }
 
-/** Takes the lock if it is free by now, and shows what is stored now in any case. */
+/** Takes the store if it is free by now, and shows what is stored now in any case. */
 function reopen() {
   return enqueue("tell-message", async () => {
     await openMemory();
-    showState();
     return isLocked() ? "Still open in another tab; the facts shown are up to date." : "";
   });
 }
 
-function startAnew() {
-  app.damaged = null;
-  showFacts();
-  showState();
-  view.byId("subject").focus();
+function recover() {
+  return enqueue("tell-message", async () => {
+    await openMemory({ recover: true });
+    view.byId("subject").focus();
+    return "";
+  });
 }
 
 /**
