@@ -147,6 +147,7 @@ export async function restore(files, contents) {
     if (found.damage === null && found.lsn < promised) {
       found.damage = { file: "the log", reason: `records ${found.lsn + 1} to ${promised} are missing` };
     }
+    if (found.damage !== null && found.lsn === 0 && damage.length > 0) found.damage.reason = "what it continues cannot be read";
     // What reaches farthest counts: the manifest in force may be the older one if the newer is damaged.
     if (best === null || found.lsn > best.lsn) {
       if (best !== null) free(best.handle);
