@@ -33,7 +33,7 @@ import { openTail } from "./tail.js";
  * @property {TailStore} tail
  * @property {StorageError | null} error why it can only be read, or is not durable
  * @property {boolean} isReadOnly
- * @property {boolean} isToBeSealed whether what is there is not encrypted, and is to be
+ * @property {Uint8Array | null} keyFile of a store that is to be encrypted from now on; it has to be stored before anything that is
  * @property {(listener: () => void) => void} onLost
  * @property {() => Promise<void>} close
  */
@@ -88,13 +88,17 @@ async function opened(name, wishes, make, started, environment) {
       if (!restored.isLossless && !wishes.recover && !store.isReadOnly) throw damaged(name, restored.damage, restored.lsn);
       const { tail } = contents;
       const isTailNew = restored.fromTail > 0 && tail !== null;
-      if (!store.isReadOnly) await store.files.resume(restored.segments, restored.end);
-      const isWithoutManifest = store.files.manifest === null && contents.bases.length > 0;
-      const isToBeFolded = (isDamaged || isWithoutManifest || contents.isOld || store.isToBeSealed) && !store.isReadOnly;
+      const { files, keyFile } = store;
+      if (keyFile !== null && !store.isReadOnly) await files.backend.write(KEY_FILE, keyFile);
+      if (!store.isReadOnly) await files.resume(restored.segments, restored.end);
+      // A page may have died after the key was stored: whether the rest is encrypted, the rest says.
+      const isToBeSealed = files.codec.encrypted && contents.bases.length > 0 && files.manifest?.encrypted !== true;
+      const isWithoutManifest = files.manifest === null && contents.bases.length > 0;
+      const isToBeFolded = (isDamaged || isWithoutManifest || contents.isOld || isToBeSealed) && !store.isReadOnly;
       if (isDamaged && !store.isReadOnly) {
         const isTailDamaged = tail !== null && !restored.isLossless && restored.fromTail === 0 && tail.sealed.length > 0;
         const unread = isTailDamaged ? [{ file: "tail", reason: tail.reason || "it does not continue the log", contents: joined(tail.sealed) }] : [];
-        await store.files.setAsideLater([...restored.damage, ...unread]);
+        await store.files.setAsideLater([...restored.damage, ...unread], restored.isLossless);
       }
       const persistence = new Persistence(
         {
@@ -118,6 +122,7 @@ async function opened(name, wishes, make, started, environment) {
         const handle = make(restored.handle);
         // What comes after a fault must not be added to it: the next generation begins with what could be read.
         if (isToBeFolded) await persistence.fold();
+        else if (!store.isReadOnly) await files.finishFold();
         return { handle, persistence };
       } catch (error) {
         await persistence.abandon();
@@ -171,7 +176,10 @@ function damaged(name, damage, lsn) {
  */
 async function openFiles(name, wishes, environment) {
   /** @type {() => void} */
-  let lost = () => {};
+  let lost = () => {
+    isLost = true;
+  };
+  let isLost = false;
   /** @type {import("./locks.js").HeldLock | null} */
   let lock = null;
   /** @type {TailStore | null} */
@@ -184,7 +192,7 @@ async function openFiles(name, wishes, environment) {
     const held = lock;
     lock = null;
     held?.release();
-    await held?.released;
+    await held?.released.catch(() => {}); // it was taken by force, which the listener was told
   };
   try {
     tail = await openTail(environment);
@@ -199,13 +207,14 @@ async function openFiles(name, wishes, environment) {
       });
       if (wishes.whenLocked === "reject") throw error;
     }
-    const { codec, isToBeSealed } = await openCodec(name, backend, wishes.passphrase, isReadOnly);
+    const { codec, keyFile } = await openCodec(name, backend, wishes.passphrase);
     const files = new StoreFiles(backend, codec);
     /** @param {() => void} listener */
     const onLost = (listener) => {
       lost = listener;
+      if (isLost) lost();
     };
-    return { name, files, tail, error, isReadOnly, isToBeSealed, onLost, close };
+    return { name, files, tail, error, isReadOnly, keyFile, onLost, close };
   } catch (cause) {
     await close();
     throw toStorageError(cause, "STORAGE_UNAVAILABLE", `The store "${name}" could not be opened`);
@@ -216,19 +225,15 @@ async function openFiles(name, wishes, environment) {
  * @param {string} name
  * @param {Backend} backend
  * @param {string | undefined} passphrase
- * @param {boolean} isReadOnly
  */
-async function openCodec(name, backend, passphrase, isReadOnly) {
+async function openCodec(name, backend, passphrase) {
   const keyFile = await backend.read(KEY_FILE);
   if (passphrase === undefined) {
-    if (keyFile === null) return { codec: plainCodec, isToBeSealed: false };
+    if (keyFile === null) return { codec: plainCodec, keyFile };
     throw new StorageError(`The store "${name}" is encrypted: open it with persist: { passphrase }.`, { code: "STORAGE_PASSPHRASE" });
   }
   const opened = await openSealed(passphrase, keyFile);
-  if (keyFile !== null) return { codec: opened.codec, isToBeSealed: false };
-  const isEmpty = (await backend.list()).length === 0;
-  if (!isReadOnly) await backend.write(KEY_FILE, opened.keyFile);
-  return { codec: opened.codec, isToBeSealed: !isEmpty };
+  return { codec: opened.codec, keyFile: keyFile === null ? opened.keyFile : null };
 }
 
 /**
@@ -256,6 +261,9 @@ export async function importStore(name, data, options = {}, environment = browse
         code: "STORAGE_NOT_EMPTY",
       });
     }
+    if (store.keyFile !== null) await store.files.backend.write(KEY_FILE, store.keyFile);
+    const kept = await readTail(store);
+    const before = store.files.manifest?.generation;
     const writer = await store.files.beginGeneration();
     try {
       for (let at = 0; at < bytes.length; at += 1 << 20) await writer.write(bytes.subarray(at, at + (1 << 20)));
@@ -264,6 +272,8 @@ export async function importStore(name, data, options = {}, environment = browse
       await writer.finish(lsn);
     } catch (error) {
       await writer.abort().catch(reportListenerError);
+      // What was to be replaced still is what is there.
+      if (kept !== null && store.files.manifest?.generation === before) await store.tail.keep(name, kept);
       throw error;
     }
   } catch (cause) {

@@ -71,6 +71,8 @@ export class Persistence extends EventTarget {
   #timer = null;
   #retryMs = RETRY_FIRST_MS;
   #isTailKept = false;
+  /** Another page has taken the store. @type {StorageError | null} */
+  #lost = null;
   #isWoken = false;
   /** A fold failed that nobody waited for. */
   #isFoldDue = false;
@@ -109,7 +111,7 @@ export class Persistence extends EventTarget {
       return;
     }
     running().setFunction("setJournal", opened.handle, () => this.#wake(), []);
-    this.#watchPage(true);
+    if (files.backend.durable) this.#watchPage(true);
     this.#wake();
     if (settings.mode === "log" && files.logBytes > this.#foldAt && !opened.isHeld) void this.#foldLater();
     if (files.backend.durable) this.#askToStay();
@@ -228,6 +230,7 @@ export class Persistence extends EventTarget {
 
   /** Everything up to a batch is stored. @param {number} last */
   #stored(last) {
+    if (this.#opened.isReadOnly) return; // whether it is still there, the page that has the store knows
     this.#saved = Math.max(this.#saved, last);
     this.#retryMs = RETRY_FIRST_MS;
     this.#queue = this.#queue.filter((batch) => batch.number > this.#saved);
@@ -262,7 +265,12 @@ export class Persistence extends EventTarget {
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiters) waiter.reject(error);
-    if (this.#closing !== null) return;
+    this.#tryAgain();
+  }
+
+  /** Tries again what failed, after a while. */
+  #tryAgain() {
+    if (this.#closing !== null || this.#lost !== null) return;
     this.#clearTimer();
     this.#timer = setTimeout(() => {
       this.#timer = null;
@@ -274,6 +282,7 @@ export class Persistence extends EventTarget {
 
   /** @param {unknown} cause @param {string} what */
   #tell(cause, what) {
+    if (this.#lost !== null) return this.#lost;
     const error = toStorageError(cause, "STORAGE_WRITE_FAILED", what);
     this.#update({ state: "error", error: plain(error) });
     return error;
@@ -287,6 +296,7 @@ export class Persistence extends EventTarget {
   /** @returns {Promise<void>} */
   async flush() {
     this.#refuseIfClosed();
+    this.#refuseIfLost();
     if (this.#opened.isReadOnly) return;
     this.#drain();
     if (this.#settings.mode === "snapshot") {
@@ -332,7 +342,10 @@ export class Persistence extends EventTarget {
     } catch (cause) {
       // Until it succeeds the log goes on growing, and nothing is lost.
       this.#isFoldDue = true;
-      if (this.#closing === null) this.#failed(cause, "The log could not be folded into a snapshot");
+      if (this.#closing === null) {
+        this.#tell(cause, "The log could not be folded into a snapshot");
+        this.#tryAgain();
+      }
     }
   }
 
@@ -343,7 +356,9 @@ export class Persistence extends EventTarget {
     try {
       await this.#foldOnce(false);
     } catch (cause) {
-      throw this.#tell(cause, "The snapshot could not be written");
+      const error = this.#tell(cause, "The snapshot could not be written");
+      if (this.#settings.mode === "snapshot" && this.#queue.length > 0) this.#tryAgain();
+      throw error;
     }
   }
 
@@ -486,6 +501,8 @@ export class Persistence extends EventTarget {
     this.#clearTimer();
     this.#watchPage(false);
     const error = new StorageError(`Another page has taken over the store "${this.name}".`, { code: "STORAGE_LOCKED" });
+    this.#lost = error;
+    this.#opened.files.stop(error);
     this.#refuse(error.code, error.message);
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
     this.#queue = [];
@@ -533,6 +550,11 @@ export class Persistence extends EventTarget {
   async #keepForNextVisit() {
     const parts = await Promise.all(this.#queue.map((batch) => batch.sealing));
     await this.#opened.tail.keep(this.name, { parts, keptAt: Date.now() }).catch(reportListenerError);
+  }
+
+  /** What was not stored when another page took the store is not stored. */
+  #refuseIfLost() {
+    if (this.#lost !== null && this.#status.pendingBytes > 0) throw this.#lost;
   }
 
   #refuseIfClosed() {

@@ -11,6 +11,7 @@ import { SnapshotError, StorageError, ZengramError } from "../errors.js";
 import { running } from "../python.js";
 import { tooNew } from "./manifest.js";
 import { isSealed } from "./sealing.js";
+import { gone } from "./storage_errors.js";
 
 /** @typedef {import("./store_files.js").StoreFiles} StoreFiles */
 /** @typedef {import("./store_files.js").StoredFile} StoredFile */
@@ -51,7 +52,7 @@ const READ_ATTEMPTS = 3;
 export async function readStore(files, tail) {
   for (let attempt = 1; ; attempt++) {
     const contents = await readOnce(files, tail);
-    const isWhole = contents.bases.every(({ failed }) => failed === "") && contents.segments.every(({ failed }) => failed === null);
+    const isWhole = [...contents.bases, ...contents.segments].every(({ failed }) => failed === "" || failed === null);
     if (isWhole || attempt === READ_ATTEMPTS) return contents;
   }
 }
@@ -102,7 +103,7 @@ async function readBase(files, base) {
 async function readSegment(files, file) {
   try {
     const stored = await files.backend.read(file.file);
-    if (stored === null) throw new StorageError("It is missing.", { code: "STORAGE_DAMAGED" });
+    if (stored === null) throw gone(file.file);
     const { bytes, end } = await files.unseal(stored, "log");
     return { file: { ...file, bytes: stored.length }, bytes, end, isSealed: isSealed(stored), failed: null };
   } catch (error) {
@@ -141,13 +142,18 @@ export async function restore(files, contents) {
   /** @type {Replayed | null} */
   let best = null;
   for (const base of contents.bases) {
-    const made = await begin(files, base, damage);
-    if (made === null) continue;
-    const found = replaySegments(made, contents.segments.filter(({ file }) => file.generation >= base.generation));
+    const found = await replayed(files, base, contents.segments, damage).catch((error) => {
+      if (best !== null) free(best.handle);
+      throw error;
+    });
+    if (found === null) continue;
     if (found.damage === null && found.lsn < promised) {
       found.damage = { file: "the log", reason: `records ${found.lsn + 1} to ${promised} are missing` };
     }
     if (found.damage !== null && found.lsn === 0 && damage.length > 0) found.damage.reason = "what it continues cannot be read";
+    // Told also where a later base makes up for it.
+    const fault = found.damage;
+    if (fault !== null && damage.every(({ file }) => file !== fault.file)) damage.push(fault);
     // What reaches farthest counts: the manifest in force may be the older one if the newer is damaged.
     if (best === null || found.lsn > best.lsn) {
       if (best !== null) free(best.handle);
@@ -159,12 +165,23 @@ export async function restore(files, contents) {
   const nothing = { segments: [], replayed: 0, lsn: 0, cut: 0, end: null, damage: null };
   const chosen = best ?? { ...nothing, handle: restored(undefined).handle };
   try {
-    if (chosen.damage !== null) damage.push(chosen.damage);
     const fromTail = replayTail(chosen.handle, contents.tail, damage);
     const isLossless = (best !== null || isNew) && chosen.damage === null && fromTail !== null;
     return { ...chosen, damage, isLossless, fromTail: fromTail ?? 0 };
   } catch (error) {
     free(chosen.handle);
+    throw error;
+  }
+}
+
+/** @param {StoreFiles} files @param {Base} base @param {Contents["segments"]} segments @param {Damage[]} damage */
+async function replayed(files, base, segments, damage) {
+  const made = await begin(files, base, damage);
+  if (made === null) return null;
+  try {
+    return replaySegments(made, segments.filter(({ file }) => file.generation >= base.generation));
+  } catch (error) {
+    free(made.handle);
     throw error;
   }
 }

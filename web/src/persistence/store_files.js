@@ -1,7 +1,7 @@
 /**
  * The files of one store: generations of a snapshot and the log since, whatever back end they lie in.
  *
- *     snapshot-00000007                  everything up to some record
+ *     snapshot-00000007                  everything up to some record (recovered-…: what could be read of a damaged store)
  *     log-00000007-00000001              the records since, one segment after the other
  *     log-00000007-00000002
  *     log-00000008-00000001              begun while snapshot-00000008 is being written
@@ -21,16 +21,24 @@ import { SHORTEST_FRAME, isSealed } from "./sealing.js";
 /** @typedef {import("./manifest.js").Manifest} Manifest */
 /** @typedef {{file: string, generation: number, bytes: number}} StoredFile */
 
-const SNAPSHOT = /^snapshot-(\d{8})$/;
+const SNAPSHOT = /^(?:snapshot|recovered)-(\d{8})$/;
+const RECOVERED = "recovered-";
 const SEGMENT = /^log-(\d{8})-(\d{8})$/;
 export const DAMAGED = "damaged-";
 export const KEY_FILE = "key.json";
 /** The manifest of a byte store, which holds whole snapshots. */
 const OLD_MANIFEST = "manifest.json";
+/** What the name of a damaged file begins with. */
+const STAMP = /^damaged-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-/;
 
 /** @param {number} number */
 function digits(number) {
   return String(number).padStart(8, "0");
+}
+
+/** Of a snapshot or a segment; NaN for other files. @param {string} name */
+function generationOf(name) {
+  return Number((SNAPSHOT.exec(name) ?? SEGMENT.exec(name))?.[1]);
 }
 
 export class StoreFiles {
@@ -44,6 +52,11 @@ export class StoreFiles {
   /** @type {Manifest | null} */
   #manifest = null;
   #logBytes = 0;
+  /** Whether there were files of generations before the one in force. */
+  #hasOlder = false;
+  /** @type {StorageError | null} */
+  #stopped = null;
+  #isRecovering = false;
   /** @type {{name: string, contents: Uint8Array | undefined, record: Manifest["setAside"][number]}[]} */
   #aside = [];
 
@@ -82,6 +95,8 @@ export class StoreFiles {
       else if (bytes !== null && bytes.length > 0) damagedManifests.push(name);
     }
     this.#manifest = manifests.sort((a, b) => b.generation - a.generation)[0] ?? null;
+    const inForce = this.#manifest?.generation ?? 0;
+    /** @type {StoredFile[]} */
     const snapshots = [];
     const segments = [];
     for (const { name, bytes } of files) {
@@ -94,12 +109,18 @@ export class StoreFiles {
     segments.sort((a, b) => (a.file < b.file ? -1 : 1));
     const generations = [...snapshots, ...segments].map((file) => file.generation);
     this.#generation = Math.max(1, this.#manifest?.generation ?? 0, ...generations);
+    this.#hasOlder = generations.some((generation) => generation < inForce);
     const last = segments.at(-1);
     this.#number = last?.generation === this.#generation ? Number(SEGMENT.exec(last.file)?.[2]) : 0;
     this.#logBytes = 0;
     const isNew = this.#manifest === null && damagedManifests.length === 0 && generations.length === 0;
     const old = isNew && names.has(OLD_MANIFEST) ? await this.#readOld(files) : null;
-    return { snapshots, segments, damagedManifests, old };
+    // What a recovery made whose page died counts for nothing: it would stand for the damaged store, of which it has a part.
+    const counting = snapshots.filter(({ file, generation }) => {
+      if (!file.startsWith(RECOVERED)) return true;
+      return this.#manifest === null ? Math.min(...generations) === generation : generation <= inForce;
+    });
+    return { snapshots: counting, segments, damagedManifests, old };
   }
 
   /** What a byte store saved last; null when it had nothing to save. @param {{name: string, bytes: number}[]} files */
@@ -138,6 +159,7 @@ export class StoreFiles {
    * @param {Uint8Array} bytes whole records, sealed if they are to be
    */
   async append(bytes) {
+    this.#refuseIfStopped();
     if (this.#torn !== null) {
       const { file, bytes: sound } = this.#torn;
       await (sound === 0 ? this.backend.remove(file) : this.backend.truncate(file, sound));
@@ -168,12 +190,14 @@ export class StoreFiles {
    * @returns {Promise<{write: (part: Uint8Array) => Promise<void>, finish: (lsn: number) => Promise<void>, abort: () => Promise<void>}>}
    */
   async beginGeneration() {
-    this.#generation += 1;
+    // One after a fold that failed would write over the manifest in force.
+    const isTurnOfOther = this.#manifest === null || (this.#generation - this.#manifest.generation) % 2 === 0;
+    this.#generation += isTurnOfOther ? 1 : 2;
     this.#number = 0;
     this.#segment = null;
     const generation = this.#generation;
     const before = this.#logBytes;
-    const file = `snapshot-${digits(generation)}`;
+    const file = `${this.#isRecovering ? RECOVERED : "snapshot-"}${digits(generation)}`;
     const writer = await this.backend.create(file);
     let bytes = 0;
     return {
@@ -184,11 +208,17 @@ export class StoreFiles {
       },
       finish: async (lsn) => {
         await writer.finish();
+        this.#refuseIfStopped();
+        await this.#copyAside();
         await this.#writeManifest({ file, bytes, lsn }, generation);
-        await this.#moveAside();
+        this.#isRecovering = false;
+        for (const { name } of this.#aside.splice(0)) {
+          if (MANIFESTS.includes(name) && name !== manifestFile(generation)) await this.backend.remove(name);
+        }
         this.#logBytes -= before;
-        if (this.#torn?.file.startsWith(`log-${digits(generation)}`) === false) this.#torn = null; // it goes
+        this.#refuseIfStopped();
         await this.removeBefore(generation);
+        if (this.#torn !== null && generationOf(this.#torn.file) < generation) this.#torn = null;
       },
       abort: () => writer.abort(),
     };
@@ -206,12 +236,33 @@ export class StoreFiles {
     this.#manifest = manifest;
   }
 
-  /** Removes what generations before this one left, and what a byte store did. @param {number} generation */
+  /**
+   * Removes what generations before this one left, and what a byte store did; what is damaged is renamed. A page that dies in between leaves
+   * the rest to the next fold.
+   *
+   * @param {number} generation
+   */
   async removeBefore(generation) {
-    for (const { name } of await this.backend.list()) {
-      const numbers = SNAPSHOT.exec(name) ?? SEGMENT.exec(name);
+    const names = (await this.backend.list()).map(({ name }) => name);
+    const damaged = new Map((this.#manifest?.setAside ?? []).map(({ file }) => [file.replace(STAMP, ""), file]));
+    for (const name of names) {
+      const numbers = generationOf(name);
       const isOldStore = name === OLD_MANIFEST || (/\.\d+\.\d+$/.test(name) && !name.startsWith(DAMAGED));
-      if (numbers === null ? isOldStore : Number(numbers[1]) < generation) await this.backend.remove(name);
+      if (Number.isNaN(numbers) ? !isOldStore : numbers >= generation) continue;
+      const aside = damaged.get(name);
+      if (aside !== undefined && !names.includes(aside)) await this.backend.rename(name, aside);
+      else await this.backend.remove(name);
+    }
+  }
+
+  /** Does what a page that died at the end of a fold had left to do. */
+  async finishFold() {
+    if (this.#manifest === null || !this.#hasOlder) return;
+    try {
+      await this.removeBefore(this.#manifest.generation);
+    } catch (error) {
+      // They cost space, and the next fold removes them.
+      console.debug("zengram: what an earlier fold left stays for now:", error);
     }
   }
 
@@ -242,8 +293,10 @@ export class StoreFiles {
    * Keeps damaged files under other names once the next generation is in force; until then they stay what they are.
    *
    * @param {readonly {file: string, reason: string, contents?: Uint8Array}[]} damaged `contents` of what is no file yet
+   * @param {boolean} isLossless whether the next generation is all that was stored
    */
-  async setAsideLater(damaged) {
+  async setAsideLater(damaged, isLossless) {
+    this.#isRecovering = !isLossless;
     const setAsideAt = Date.now();
     const stamp = new Date(setAsideAt).toISOString().replaceAll(/[:.]/g, "-");
     const sizes = new Map((await this.backend.list()).map(({ name, bytes }) => [name, bytes]));
@@ -253,10 +306,11 @@ export class StoreFiles {
     }
   }
 
-  async #moveAside() {
-    for (const { name, contents, record } of this.#aside.splice(0)) {
-      if (contents === undefined) await this.backend.rename(name, record.file);
-      else await this.backend.write(record.file, contents);
+  /** Keeps what `removeBefore` does not find: what is no file, and manifests, whose names are used again. */
+  async #copyAside() {
+    for (const { name, contents, record } of this.#aside) {
+      const bytes = contents ?? (MANIFESTS.includes(name) ? await this.backend.read(name) : null);
+      if (bytes !== null) await this.backend.write(record.file, bytes);
     }
   }
 
@@ -266,6 +320,15 @@ export class StoreFiles {
     const kept = (await this.backend.list()).filter(({ name }) => name.startsWith(DAMAGED));
     const copies = kept.map(({ name, bytes }) => known.get(name) ?? { file: name, bytes, setAsideAt: 0, reason: "" });
     return copies.sort((a, b) => (a.file < b.file ? -1 : 1));
+  }
+
+  /** The files are another page's: nothing more is begun. @param {StorageError} reason */
+  stop(reason) {
+    this.#stopped = reason;
+  }
+
+  #refuseIfStopped() {
+    if (this.#stopped !== null) throw this.#stopped;
   }
 
   /** Removes everything. */
