@@ -17,7 +17,7 @@ assert '"ok"' in bridge.call("rememberWithVector", handle, '["pets", "user has a
 assert "dog" in bridge.call("recallWithVector", handle, '["dog", "/"]', vector)
 bridge.call("facts", handle, '["/"]')
 bridge.call("maintain", handle, "[5]")
-snapshot = bridge.export_snapshot(handle)
+snapshot = bridge.export_bytes("exportSnapshot", handle)
 bridge.call("openFromSnapshot", 0, "[3]", snapshot)
 print(*[name for name in sys.modules if name.startswith("zengram_py.sql") or name.endswith("bridge.sql")])
 assert '"n":1' in bridge.call("query", handle, '["select count(*) as n from knowledge", []]')
