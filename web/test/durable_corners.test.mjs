@@ -380,10 +380,12 @@ describe("a page that is hidden", () => {
   it("leaves no trace of a memory that is not to be stored", () => withPage(async (page) => {
     const profile = new Profile();
     const secret = await profile.open({ backend: "memory" });
+    const { journal } = profile.indexedDb;
+    const before = journal.length;
     write(secret, 1);
     page.dispatchEvent(new Event("pagehide"));
-    await pause(20);
-    secret.free();
+    assert.deepEqual(journal.slice(before), [], "what would be there if the page died now");
+    await leave(secret);
     const memory = await profile.open();
     assert.deepEqual(commits(memory), []);
     await leave(memory);
