@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { deflateRawSync } from "node:zlib";
 
 import { membersOf } from "../src/boot/archive.js";
-import { Checksum, decodeImage, describeBrowser, encodeImage, imageKey } from "../src/boot/image.js";
+import { Checksum, decodeImage, describeBrowser, encodeImage, imageKey, readImage } from "../src/boot/image.js";
 import { locate, wheelsOf } from "../src/boot/places.js";
 import { openShelf } from "../src/boot/shelf.js";
 import { Progress, fetchWhole } from "../src/downloads.js";
@@ -41,6 +41,21 @@ describe("an image", () => {
     ["/lib/größer.pyc", new Uint8Array(33).fill(9)],
   ]);
   const file = imageFile("the key", memory, files);
+
+  it("is added up while it arrives, in whatever pieces", async () => {
+    const plain = { arrayBuffer: async () => file.slice().buffer };
+    assert.ok(await readImage(plain).then((read) => decodeImage(read.file, "the key", read.sum)));
+    for (const size of [1, 7, 16, 100, 1000, file.length]) {
+      for (const damagedAt of [-1, 20, file.length - 1]) {
+        const bytes = file.slice();
+        if (damagedAt >= 0) bytes[damagedAt] ^= 4;
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+        const streamed = { ...plain, size: bytes.length, stream: () => /** @type {any} */ (ReadableStream).from(pieces) };
+        const read = await readImage(streamed);
+        assert.equal(decodeImage(read.file, "the key", read.sum) === null, damagedAt >= 0, `${size} ${damagedAt}`);
+      }
+    }
+  });
 
   it("gives back the memory and the files, and keeps no zeros at the end", () => {
     assert.ok(file.length < 2048);

@@ -70,17 +70,53 @@ export function encodeImage(key, memory, files) {
 }
 
 /**
+ * Reads a file, and adds up what has arrived while the rest is on its way.
+ *
+ * @param {import("./shelf.js").KeptFile} file
+ * @returns {Promise<{file: ArrayBuffer, sum: Checksum}>}
+ */
+export async function readImage(file) {
+  if (file.stream === undefined || file.size === undefined) {
+    const whole = await file.arrayBuffer();
+    return { file: whole, sum: checksumOf(whole) };
+  }
+  const bytes = new Uint8Array(file.size);
+  const sum = new Checksum();
+  let [at, summed] = [0, 0];
+  const reader = file.stream().getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes.set(part.value, at);
+    at += part.value.length;
+    const end = at - (at % PREFIX);
+    if (summed === 0 && end > 0) {
+      sum.add(bytes.slice(0, PREFIX).fill(0, 8));
+      summed = PREFIX;
+    }
+    sum.add(bytes.subarray(summed, end));
+    summed = Math.max(summed, end);
+  }
+  return { file: bytes.buffer, sum };
+}
+
+/** @param {ArrayBuffer} file */
+function checksumOf(file) {
+  const sum = new Checksum();
+  if (file.byteLength < PREFIX) return sum;
+  sum.add(new Uint8Array(file, 0, PREFIX).slice().fill(0, 8));
+  sum.add(new Uint8Array(file, PREFIX, file.byteLength - PREFIX - (file.byteLength % PREFIX)));
+  return sum;
+}
+
+/**
  * @param {ArrayBuffer} file
  * @param {string} key
+ * @param {Checksum} [sum] of the file, if it is known
  * @returns {Image | null} null if it is not whole or not the one that is looked for
  */
-export function decodeImage(file, key) {
+export function decodeImage(file, key, sum = checksumOf(file)) {
   if (file.byteLength < PREFIX || file.byteLength % PREFIX !== 0) return null;
   const [magic, headLength, first, second] = new Uint32Array(file, 0, 4);
   if (magic !== MAGIC || PREFIX + headLength > file.byteLength) return null;
-  const sum = new Checksum();
-  sum.add(new Uint8Array(file, 0, PREFIX).slice().fill(0, 8));
-  sum.add(new Uint8Array(file, PREFIX));
   if (sum.value().join() !== [first, second].join()) return null;
   /** @type {Head} */
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(file, PREFIX, headLength)));

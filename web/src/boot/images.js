@@ -6,7 +6,7 @@
  */
 import { BUILD } from "../build.js";
 import { breathe } from "./breathe.js";
-import { Checksum, decodeImage, describeBrowser, encodeImage, imageKey } from "./image.js";
+import { Checksum, decodeImage, describeBrowser, encodeImage, imageKey, readImage } from "./image.js";
 import { root } from "./places.js";
 import { hasRoomFor, openShelf } from "./shelf.js";
 
@@ -40,7 +40,9 @@ export class Found {
 
   /** @returns {Promise<Image>} rejects if it is not whole */
   async read() {
-    const image = this.#file && decodeImage(await this.#file.arrayBuffer(), this.#key);
+    if (this.#file === null) throw new Error("there is none");
+    const { file, sum } = await readImage(this.#file);
+    const image = decodeImage(file, this.#key, sum);
     if (!image) throw new Error("it is damaged");
     return image;
   }

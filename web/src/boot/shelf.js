@@ -17,7 +17,7 @@ const SPARE_FACTOR = 3;
 /** A site that puts every build at an address of its own would gather images: those of other addresses go after this time. */
 const MAX_AGE_MS = 30 * 24 * 3600 * 1000;
 
-/** @typedef {{arrayBuffer(): Promise<ArrayBuffer>}} KeptFile */
+/** @typedef {{arrayBuffer(): Promise<ArrayBuffer>, stream?(): ReadableStream<Uint8Array>, size?: number}} KeptFile */
 /** @typedef {{find(key: string): Promise<KeptFile | null>, write(key: string, parts: Uint8Array<ArrayBuffer>[]): Promise<void>, clear(keep?: string): Promise<void>}} Shelf */
 
 /**
