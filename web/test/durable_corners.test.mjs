@@ -84,6 +84,25 @@ describe("a fold", () => {
     await leave(again);
   });
 
+  it("that began before there was a manifest, and failed, loses nothing", async () => {
+    const profile = new Profile();
+    const memory = await profile.open();
+    await pause(20);
+    filesOf(profile).delete("manifest-1.json"); // as when it could not be written
+    profile.nextPage();
+    memory.free();
+    const again = await profile.open();
+    profile.storage.faults.push({ operation: "write", match: /snapshot/, error: quota(), times: 1 });
+    await assert.rejects(persistence(again).fold(), { code: "STORAGE_QUOTA" });
+    write(again, 1);
+    await leave(again);
+    profile.nextPage();
+    const last = await profile.open();
+    assert.deepEqual(commits(last), [1]);
+    assert.deepEqual(persistence(last).status.recovery?.damaged, []);
+    await leave(last);
+  });
+
   it("that failed leaves the next one the manifest that is not in force", async () => {
     const profile = new Profile();
     const memory = await profile.open();

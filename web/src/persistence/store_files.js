@@ -181,7 +181,8 @@ export class StoreFiles {
     segment.bytes += bytes.length;
     this.#logBytes += bytes.length;
     // The manifest comes second: one without a log would say that records are missing.
-    if (this.#manifest === null) await this.#writeManifest(null);
+    // It is of the first generation, also when a fold has begun another: the log counts from its beginning.
+    if (this.#manifest === null) await this.#writeManifest(null, 1);
   }
 
   /**
