@@ -200,7 +200,8 @@ async function openFiles(name, wishes, environment) {
     backend = chosen.backend;
     if (backend.durable) lock = await takeLock(environment.locks, `zengram:${name}`, { onLost: () => lock !== null && lost() });
     const isReadOnly = backend.durable && lock === null;
-    let error = chosen.error;
+    // What the page before kept as it went away is out of reach then, and this one will have nowhere to keep it.
+    let error = chosen.error ?? (backend.durable ? tail.reason : null);
     if (isReadOnly) {
       error = new StorageError(`The store "${name}" is open already, in another tab or in this one; it can only be read here.`, {
         code: "STORAGE_LOCKED",

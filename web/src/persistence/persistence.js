@@ -47,6 +47,8 @@ import { plain, toStorageError } from "./storage_errors.js";
 
 /** The log is folded when it is longer than this part of the snapshot: a longer one would make opening slow, a shorter one writing. */
 const LOG_SHARE = 8;
+/** Each visit begins a segment: after so many of them the log is folded however short it is, for each is a file to open. */
+const MANY_SEGMENTS = 128;
 const RETRY_FIRST_MS = 250;
 const RETRY_LAST_MS = 15_000;
 /** A fold's parts wait so long at most for the page to be idle. */
@@ -113,7 +115,7 @@ export class Persistence extends EventTarget {
     running().setFunction("setJournal", opened.handle, () => this.#wake(), []);
     if (files.backend.durable) this.#watchPage(true);
     this.#wake();
-    if (settings.mode === "log" && files.logBytes > this.#foldAt && !opened.isHeld) void this.#foldLater();
+    if (this.#isLogLong() && !opened.isHeld) void this.#foldLater();
     if (files.backend.durable) this.#askToStay();
   }
 
@@ -243,7 +245,7 @@ export class Persistence extends EventTarget {
     for (const waiter of done) waiter.resolve();
     if (this.#opened.isHeld) return;
     if (this.#queue.length === 0) this.#clearTail();
-    if (this.#settings.mode === "log" && this.#opened.files.logBytes > this.#foldAt && this.#timer === null) void this.#foldLater();
+    if (this.#isLogLong() && this.#timer === null) void this.#foldLater();
   }
 
   /** All is stored: what was kept when the page was hidden is no longer needed. */
@@ -253,6 +255,11 @@ export class Persistence extends EventTarget {
     this.#opened.tail
       .clear(this.name)
       .catch((cause) => this.#tell(cause, "The records kept when the page was hidden could not be cleared"));
+  }
+
+  #isLogLong() {
+    const { logBytes, logFiles } = this.#opened.files;
+    return this.#settings.mode === "log" && (logBytes > this.#foldAt || logFiles > MANY_SEGMENTS);
   }
 
   #pending() {

@@ -52,6 +52,7 @@ export class StoreFiles {
   /** @type {Manifest | null} */
   #manifest = null;
   #logBytes = 0;
+  #logFiles = 0;
   /** Whether there were files of generations before the one in force. */
   #hasOlder = false;
   /** @type {StorageError | null} */
@@ -69,6 +70,11 @@ export class StoreFiles {
   /** The bytes in the log of the generation in force. */
   get logBytes() {
     return this.#logBytes;
+  }
+
+  /** How many segments that log has. */
+  get logFiles() {
+    return this.#logFiles;
   }
 
   get manifest() {
@@ -137,20 +143,19 @@ export class StoreFiles {
   }
 
   /**
-   * Goes on with the log behind what was replayed of it: in its last segment, or in a new one.
+   * Goes on with the log behind what was replayed of it, in a new segment: what the page before began to write as it died may still be put
+   * in place, and must not take anything away that is appended from now on.
    *
    * @param {StoredFile[]} segments those that count
-   * @param {number | null} end how much of the last one is whole; null: begin another one
+   * @param {number | null} end how much of the last one is whole; null: nothing is to be cut
    */
   async resume(segments, end) {
     const last = segments.at(-1);
     this.#logBytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-    if (last === undefined || end === null) return;
-    if (end < last.bytes) {
-      await this.backend.truncate(last.file, end);
-      this.#logBytes += end - last.bytes;
-    }
-    if (last.generation === this.#generation) this.#segment = { file: last.file, bytes: end };
+    this.#logFiles = segments.length;
+    if (last === undefined || end === null || end === last.bytes) return;
+    await this.backend.truncate(last.file, end);
+    this.#logBytes += end - last.bytes;
   }
 
   /**
@@ -170,6 +175,7 @@ export class StoreFiles {
       this.#number += 1;
       segment = { file: `log-${digits(this.#generation)}-${digits(this.#number)}`, bytes: 0 };
       this.#segment = segment;
+      this.#logFiles += 1;
     }
     try {
       await this.backend.append(segment.file, segment.bytes, bytes);
@@ -197,7 +203,7 @@ export class StoreFiles {
     this.#number = 0;
     this.#segment = null;
     const generation = this.#generation;
-    const before = this.#logBytes;
+    const [bytesBefore, filesBefore] = [this.#logBytes, this.#logFiles];
     const file = `${this.#isRecovering ? RECOVERED : "snapshot-"}${digits(generation)}`;
     const writer = await this.backend.create(file);
     let bytes = 0;
@@ -216,7 +222,8 @@ export class StoreFiles {
         for (const { name } of this.#aside.splice(0)) {
           if (MANIFESTS.includes(name) && name !== manifestFile(generation)) await this.backend.remove(name);
         }
-        this.#logBytes -= before;
+        this.#logBytes -= bytesBefore;
+        this.#logFiles -= filesBefore;
         this.#refuseIfStopped();
         await this.removeBefore(generation);
         if (this.#torn !== null && generationOf(this.#torn.file) < generation) this.#torn = null;
