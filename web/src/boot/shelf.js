@@ -73,7 +73,9 @@ class OpfsShelf {
   /** @param {string} key */
   async find(key) {
     try {
-      return await (await this.#folder.getFileHandle(key)).getFile();
+      const file = await (await this.#folder.getFileHandle(key)).getFile();
+      // Made empty before its contents are put in place: the page that was writing it has gone.
+      return file.size === 0 ? null : file;
     } catch (error) {
       if (/** @type {Error} */ (error).name === "NotFoundError") return null;
       throw error;
