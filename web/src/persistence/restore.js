@@ -41,6 +41,7 @@ import { gone } from "./storage_errors.js";
 
 /** While another page writes, a file may go between being listed and being read. */
 const READ_ATTEMPTS = 3;
+const RECORD_HEADER = 64;
 
 /**
  * Reads what is stored; Python need not run yet.
@@ -118,14 +119,21 @@ async function readTail(files, sealed) {
     const parts = [];
     for (const part of sealed) {
       const { bytes, end } = await files.unseal(part, "log");
-      if (end !== part.length) throw new StorageError("It is incomplete.", { code: "STORAGE_DAMAGED" });
-      parts.push(bytes);
+      if (end !== part.length || bytes.length < RECORD_HEADER) throw new StorageError("It is incomplete.", { code: "STORAGE_DAMAGED" });
+      parts.push({ bytes, sealed: part, lsn: firstRecord(bytes) });
     }
-    return { bytes: joined(parts), reason: "", sealed };
+    // Several pages may have kept some, and of the same records.
+    parts.sort((a, b) => a.lsn - b.lsn || a.bytes.length - b.bytes.length);
+    return { bytes: joined(parts.map(({ bytes }) => bytes)), reason: "", sealed: parts.map((part) => part.sealed) };
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== "STORAGE_DAMAGED") throw error;
     return { bytes: null, reason: error.message, sealed };
   }
+}
+
+/** The number of the record that a part of the log begins with (docs/format.md). @param {Uint8Array} bytes */
+function firstRecord(bytes) {
+  return Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(24, true));
 }
 
 /**

@@ -6,8 +6,13 @@
  * and whose commit is asked for in that same turn. So the connection is open beforehand, and opened again when it is taken
  * away, and `keep` waits for nothing.
  *
- *     tails    name of the store -> {parts, keptAt}
- *     homes    name of the store -> "opfs" | "indexeddb"
+ *     tails0 … tails3    name of the store -> {parts, keptAt, life, turn}
+ *     homes              name of the store -> "opfs" | "indexeddb"
+ *
+ * Such a transaction lands only if it has begun: one that waits for another of the same object store is given up with the page. (Seen: the
+ * tail was kept while what the page before had kept was still being cleared, and was lost.) So there are four, and each time one is
+ * taken in which nothing is under way. Of what one page kept (its life), the last turn counts; of several lives, all of it: which records
+ * are new, their numbers say.
  */
 import { browserEnvironment } from "./environment.js";
 import { IdbConnection, done, result } from "./idb.js";
@@ -17,7 +22,12 @@ import { toStorageError } from "./storage_errors.js";
 /** @import { Environment, HomeKind, Tail, TailStore } from "./types.js" */
 
 const DATABASE = "zengram-tails";
-const VERSION = 1;
+const VERSION = 2;
+const SLOTS = ["tails0", "tails1", "tails2", "tails3"];
+/** The one that there was before. */
+const OLD = "tails";
+
+/** @typedef {Tail & {life: string, turn: number}} Kept */
 
 /**
  * Does not reject: where there is no IndexedDB, the result says so.
@@ -40,6 +50,12 @@ class IndexedDbTail {
   available = true;
   reason = null;
   #connection;
+  #life = Math.random().toString(36).slice(2);
+  #turn = 0;
+  /** In which slots something is under way, and how often. */
+  #busy = SLOTS.map(() => 0);
+  /** The turn in which each slot was last written to. */
+  #written = SLOTS.map(() => 0);
 
   /** @param {Environment} environment */
   constructor(environment) {
@@ -48,8 +64,9 @@ class IndexedDbTail {
       DATABASE,
       VERSION,
       (db) => {
-        db.createObjectStore("tails");
-        db.createObjectStore("homes");
+        for (const store of SLOTS) db.createObjectStore(store);
+        if (!db.objectStoreNames.contains("homes")) db.createObjectStore("homes");
+        if (db.objectStoreNames.contains(OLD)) db.deleteObjectStore(OLD);
       },
       () => {
         this.open().catch((error) => console.debug("zengram: the tails cannot be opened again:", error));
@@ -65,17 +82,54 @@ class IndexedDbTail {
   keep(name, { parts, keptAt }) {
     // Of a view the whole buffer would be stored.
     const own = parts.map((part) => (part.length === part.buffer.byteLength ? part : part.slice()));
-    return this.#change("What is not stored yet could not be kept", "tails", (tails) => tails.put({ parts: own, keptAt }, name));
+    this.#turn += 1;
+    /** @type {Kept} */
+    const kept = { parts: own, keptAt, life: this.#life, turn: this.#turn };
+    const slot = this.#freeSlot();
+    this.#written[slot] = this.#turn;
+    return this.#inSlot(slot, "What is not stored yet could not be kept", (tails) => tails.put(kept, name));
+  }
+
+  /** The one that was written to longest ago, of those in which nothing is under way. */
+  #freeSlot() {
+    const order = SLOTS.map((_, slot) => slot).sort((a, b) => this.#busy[a] - this.#busy[b] || this.#written[a] - this.#written[b]);
+    return order[0];
+  }
+
+  /**
+   * @param {number} slot
+   * @param {string} what what to say when it fails
+   * @param {(store: IDBObjectStore) => void} work
+   */
+  #inSlot(slot, what, work) {
+    this.#busy[slot] += 1;
+    return this.#change(what, SLOTS[slot], work).finally(() => {
+      this.#busy[slot] -= 1;
+    });
   }
 
   /** @param {string} name @returns {Promise<Tail | null>} */
   async read(name) {
-    return (await this.#get("tails", name)) ?? null;
+    const found = await Promise.all(SLOTS.map((slot) => this.#get(slot, name)));
+    /** @type {Map<string, Kept>} */
+    const lives = new Map();
+    for (const kept of /** @type {(Kept | undefined)[]} */ (found)) {
+      if (kept === undefined) continue;
+      const other = lives.get(kept.life);
+      if (other === undefined || other.turn < kept.turn) lives.set(kept.life, kept);
+    }
+    if (lives.size === 0) return null;
+    const all = [...lives.values()];
+    return { parts: all.flatMap(({ parts }) => parts), keptAt: Math.max(...all.map(({ keptAt }) => keptAt)) };
   }
 
-  /** @param {string} name */
+  /** Clears what was kept up to now; what is kept meanwhile stays. @param {string} name */
   async clear(name) {
-    return this.#change("What was kept could not be cleared", "tails", (tails) => tails.delete(name));
+    const turn = this.#turn;
+    for (const slot of SLOTS.keys()) {
+      if (this.#written[slot] > turn) continue;
+      await this.#inSlot(slot, "What was kept could not be cleared", (tails) => tails.delete(name));
+    }
   }
 
   /** @param {string} name @returns {Promise<HomeKind | null>} */
