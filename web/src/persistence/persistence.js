@@ -51,6 +51,11 @@ const LOG_SHARE = 8;
 const MANY_SEGMENTS = 128;
 const RETRY_FIRST_MS = 250;
 const RETRY_LAST_MS = 15_000;
+/**
+ * A page that goes away stays so long after its last words, for those who close it to hear them: Chromium carries a transaction out whose commit
+ * was asked for, but gives up one that has not begun when the page has gone.
+ */
+const LAST_WORDS_MS = 30;
 /** A fold's parts wait so long at most for the page to be idle. */
 const IDLE_TIMEOUT_MS = 100;
 
@@ -465,15 +470,17 @@ export class Persistence extends EventTarget {
   /**
    * Puts what is not stored yet where even a page that goes away may put it. Everything up to the transaction's commit is synchronous:
    * nothing that this page awaits comes back any more.
+   *
+   * @param {Event} [event]
    */
-  #keepTail = () => {
+  #keepTail = (event) => {
     this.#drain();
     if (this.#queue.length === 0) return;
     const parts = [];
     for (const batch of this.#queue) {
       if (batch.sealed === null) {
         // Still being encrypted: what comes before it is kept now, and all of it if the page lives that long.
-        batch.sealing.then(this.#keepTail, () => {});
+        batch.sealing.then(() => this.#keepTail(), () => {});
         break;
       }
       parts.push(batch.sealed);
@@ -483,6 +490,7 @@ export class Persistence extends EventTarget {
     this.#opened.tail
       .keep(this.name, { parts, keptAt: Date.now() })
       .catch((cause) => this.#tell(cause, "What is not stored yet could not be kept for the next visit"));
+    if (event?.type === "pagehide") stay(LAST_WORDS_MS);
   };
 
   /** Asks the browser not to clear the storage when the disk gets full. */
@@ -578,6 +586,12 @@ export class Persistence extends EventTarget {
     }
     this.dispatchEvent(new CustomEvent("status", { detail: this.#status }));
   }
+}
+
+/** Holds the thread, and with it the page. @param {number} milliseconds */
+function stay(milliseconds) {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
 }
 
 /** Lets the page do what it has to do first. */
