@@ -53,6 +53,30 @@ describe("a tail", () => {
     assert.equal(kept.parts[0].buffer.byteLength, 3);
   });
 
+  it("that is short is in localStorage as well, should its transaction not begin before the page has gone", async () => {
+    const { environment } = browser();
+    const texts = new Map();
+    const localStorage = {
+      getItem: (/** @type {string} */ key) => texts.get(key) ?? null,
+      setItem: (/** @type {string} */ key, /** @type {string} */ text) => texts.set(key, text),
+      removeItem: (/** @type {string} */ key) => texts.delete(key),
+    };
+    const all = Uint8Array.from({ length: 70_000 }, (_, i) => (i * 7) & 255);
+    const tail = await openTail(/** @type {any} */ ({ ...environment, localStorage }));
+    const keeping = tail.keep("a", { parts: [all, Uint8Array.of(1, 255)], keptAt: 3 });
+    const gone = await openTail(/** @type {any} */ ({ indexedDB: new FakeIndexedDb().factory, localStorage }));
+    assert.deepEqual(await gone.read("a"), { parts: [all, Uint8Array.of(1, 255)], keptAt: 3 });
+    await keeping;
+    assert.deepEqual(await tail.read("a"), { parts: [all, Uint8Array.of(1, 255)], keptAt: 3 }, "once, not twice");
+    await tail.keep("a", { parts: [all, all], keptAt: 4 });
+    assert.equal(texts.size, 0, "what is long is in IndexedDB alone");
+    assert.equal((await tail.read("a"))?.parts.length, 2);
+    await tail.keep("a", tailOf(9));
+    await tail.clear("a");
+    assert.equal(texts.size, 0);
+    assert.equal(await tail.read("a"), null);
+  });
+
   it("can be kept after the database was taken away", async () => {
     const { database, environment } = browser();
     const tail = await openTail(environment);

@@ -14,6 +14,9 @@ export const browserEnvironment = {
   get indexedDB() {
     return globalThis.indexedDB;
   },
+  get localStorage() {
+    return globalThis.localStorage;
+  },
   get fileHandle() {
     return globalThis.FileSystemFileHandle?.prototype;
   },

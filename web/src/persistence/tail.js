@@ -13,6 +13,9 @@
  * tail was kept while what the page before had kept was still being cleared, and was lost.) So there are four, and each time one is
  * taken in which nothing is under way. Of what one page kept (its life), the last turn counts; of several lives, all of it: which records
  * are new, their numbers say.
+ *
+ * On a busy machine the page may be gone before its transaction has begun all the same. What is short therefore also goes into
+ * localStorage, under `zengram-tail:<name>`: it is text, and only for some of it there is room, but what was set is set.
  */
 import { browserEnvironment } from "./environment.js";
 import { IdbConnection, done, result } from "./idb.js";
@@ -26,6 +29,9 @@ const VERSION = 2;
 const SLOTS = ["tails0", "tails1", "tails2", "tails3"];
 /** The one that there was before. */
 const OLD = "tails";
+
+/** As many bytes may go into localStorage. */
+const SHORT_BYTES = 128 << 10;
 
 /** @typedef {Tail & {life: string, turn: number}} Kept */
 
@@ -50,6 +56,7 @@ class IndexedDbTail {
   available = true;
   reason = null;
   #connection;
+  #texts;
   #life = Math.random().toString(36).slice(2);
   #turn = 0;
   /** In which slots something is under way, and how often. */
@@ -59,6 +66,7 @@ class IndexedDbTail {
 
   /** @param {Environment} environment */
   constructor(environment) {
+    this.#texts = new ShortTails(environment);
     this.#connection = new IdbConnection(
       () => environment.indexedDB,
       DATABASE,
@@ -85,6 +93,7 @@ class IndexedDbTail {
     this.#turn += 1;
     /** @type {Kept} */
     const kept = { parts: own, keptAt, life: this.#life, turn: this.#turn };
+    this.#texts.keep(name, kept);
     const slot = this.#freeSlot();
     this.#written[slot] = this.#turn;
     return this.#inSlot(slot, "What is not stored yet could not be kept", (tails) => tails.put(kept, name));
@@ -113,8 +122,8 @@ class IndexedDbTail {
     const found = await Promise.all(SLOTS.map((slot) => this.#get(slot, name)));
     /** @type {Map<string, Kept>} */
     const lives = new Map();
-    for (const kept of /** @type {(Kept | undefined)[]} */ (found)) {
-      if (kept === undefined) continue;
+    for (const kept of /** @type {(Kept | null | undefined)[]} */ ([...found, this.#texts.read(name)])) {
+      if (!kept) continue;
       const other = lives.get(kept.life);
       if (other === undefined || other.turn < kept.turn) lives.set(kept.life, kept);
     }
@@ -126,6 +135,7 @@ class IndexedDbTail {
   /** Clears what was kept up to now; what is kept meanwhile stays. @param {string} name */
   async clear(name) {
     const turn = this.#turn;
+    this.#texts.clear(name);
     for (const slot of SLOTS.keys()) {
       if (this.#written[slot] > turn) continue;
       await this.#inSlot(slot, "What was kept could not be cleared", (tails) => tails.delete(name));
@@ -199,6 +209,67 @@ class IndexedDbTail {
     }
     return this.#connection.begin([store], "readwrite").then(commit).catch(fail);
   }
+}
+
+/** Short tails in localStorage, where there is one: all of it is synchronous. */
+class ShortTails {
+  #storage;
+
+  /** @param {Environment} environment */
+  constructor(environment) {
+    this.#storage = storageOf(environment);
+  }
+
+  /** @param {string} name @param {Kept} kept */
+  keep(name, { parts, ...rest }) {
+    try {
+      const isShort = parts.reduce((sum, part) => sum + part.length, 0) <= SHORT_BYTES;
+      if (isShort) this.#storage?.setItem(keyOf(name), JSON.stringify({ ...rest, parts: parts.map(toText) }));
+      else this.#storage?.removeItem(keyOf(name));
+    } catch (error) {
+      console.debug("zengram: localStorage takes no tail:", error); // it is in IndexedDB, too
+    }
+  }
+
+  /** @param {string} name @returns {Kept | null} */
+  read(name) {
+    const text = this.#storage?.getItem(keyOf(name)) ?? null;
+    if (text === null) return null;
+    const { parts, ...rest } = JSON.parse(text);
+    return { ...rest, parts: parts.map(fromText) };
+  }
+
+  /** @param {string} name */
+  clear(name) {
+    this.#storage?.removeItem(keyOf(name));
+  }
+}
+
+/** Where it is forbidden, the mere name throws. @param {Environment} environment */
+function storageOf(environment) {
+  try {
+    return environment.localStorage;
+  } catch (error) {
+    console.debug("zengram: there is no localStorage:", error);
+    return undefined;
+  }
+}
+
+/** @param {string} name */
+function keyOf(name) {
+  return `zengram-tail:${name}`;
+}
+
+/** @param {Uint8Array} bytes */
+function toText(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096));
+  return btoa(text);
+}
+
+/** @param {string} text */
+function fromText(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
 /** @implements {TailStore} */

@@ -12,6 +12,7 @@ export interface Environment {
   readonly storage?: StorageManager;
   readonly locks?: LockManager;
   readonly indexedDB?: IDBFactory;
+  readonly localStorage?: Storage;
   /** The prototype of the private file system's file handles: what it has depends on the browser and on the thread. */
   readonly fileHandle?: object;
 }
