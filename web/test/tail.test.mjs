@@ -72,6 +72,8 @@ describe("a tail", () => {
     assert.equal(texts.size, 0, "what is long is in IndexedDB alone");
     assert.equal((await tail.read("a"))?.parts.length, 2);
     await tail.keep("a", tailOf(9));
+    texts.set("zengram-tail:a", "{");
+    assert.deepEqual((await tail.read("a"))?.parts, [Uint8Array.of(9)]);
     await tail.clear("a");
     assert.equal(texts.size, 0);
     assert.equal(await tail.read("a"), null);

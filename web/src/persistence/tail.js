@@ -233,10 +233,15 @@ class ShortTails {
 
   /** @param {string} name @returns {Kept | null} */
   read(name) {
-    const text = this.#storage?.getItem(keyOf(name)) ?? null;
-    if (text === null) return null;
-    const { parts, ...rest } = JSON.parse(text);
-    return { ...rest, parts: parts.map(fromText) };
+    try {
+      const text = this.#storage?.getItem(keyOf(name)) ?? null;
+      if (text === null) return null;
+      const { parts, ...rest } = JSON.parse(text);
+      return { ...rest, parts: parts.map(fromText) };
+    } catch (error) {
+      console.warn("zengram: the tail in localStorage cannot be read; the one in IndexedDB counts:", error);
+      return null;
+    }
   }
 
   /** @param {string} name */
