@@ -155,7 +155,7 @@ CONTRAST = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("state", ["ready", "locked", "damaged"])
+@pytest.mark.parametrize("state", ["ready", "locked", "memory", "newer", "damaged"])
 def test_text_stands_out_from_its_ground(quickstart: Page, scheme: str, state: str) -> None:
     ask(quickstart, "what hot beverage do I like?")
     quickstart.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
@@ -178,7 +178,7 @@ def test_the_page_names_its_parts(quickstart: Page) -> None:
         """() => [...document.querySelectorAll("input")].filter((input) => !input.labels.length).map((i) => i.id)"""
     )
     assert unnamed == []
-    for line in ("#tell-message", "#ask-message", "#announcer"):
+    for line in ("#tell-message", "#ask-message", "#files-message", "#announcer"):
         expect(quickstart.locator(line)).to_have_attribute("role", "status")
 
 

@@ -11,11 +11,14 @@ import * as view from "./view.js";
 /** @typedef {import("../zengram.js").ZengramMemory} ZengramMemory */
 /** @typedef {import("../embedders.js").Embedder} Embedder */
 /** @import { PersistOptions } from "../zengram.js" */
+/** @typedef {{code: string, message: string}} Refusal why what is stored was not opened */
 
 const DIMENSIONS = 384;
 const STORE = "quickstart";
 const SCOPE = "/quickstart";
 const PAGE = 100;
+/** What stands in the way of the stored memory, and not of the page. */
+const STAND_IN_FOR = ["STORAGE_DAMAGED", "STORAGE_VERSION", "STORAGE_DENIED", "STORAGE_UNAVAILABLE"];
 
 const SAMPLES = [
   { subject: "drinks", content: "user drinks green tea" },
@@ -32,8 +35,8 @@ const app = {
   /** @type {ZengramMemory | null} */ memory: null,
   /** @type {Embedder | null} */ embed: null,
   /** Facts to show at most; grows by a page a click. */ shown: PAGE,
-  /** What is the matter with the stored memory; set until the person decides to go on with what can be read. */
-  /** @type {string | null} */ damaged: null,
+  /** Set while the memory shown is a stand-in that is stored nowhere. */
+  /** @type {Refusal | null} */ refused: null,
 };
 
 /* ---- starting ---- */
@@ -117,17 +120,30 @@ async function openMemory(how) {
   await before?.persistence?.close();
   before?.free();
   const given = { name: STORE, dim: DIMENSIONS, onProgress: track("runtime") };
-  app.damaged = null;
+  app.refused = null;
   try {
     app.memory = await open({ ...given, persist: { whenLocked: "read", onStatus: showState, ...how } });
   } catch (error) {
     const { code, message } = problem(error);
-    if (code === "STORAGE_DAMAGED") app.damaged = message;
-    else if (code !== "STORAGE_DENIED" && code !== "STORAGE_UNAVAILABLE") throw error;
+    if (!STAND_IN_FOR.includes(code)) throw error;
+    app.refused = { code, message };
     app.memory = await open({ ...given, persist: { backend: "memory", onStatus: showState } });
   }
   showFacts();
   showState();
+  await showCopies();
+}
+
+/** Opens it anew, after a start that succeeded; what goes wrong stays on the strip. @param {PersistOptions} [how] */
+async function openAgain(how) {
+  try {
+    await openMemory(how);
+  } catch (error) {
+    const { name, message } = problem(error);
+    showFacts();
+    view.status.show("failed", "The memory could not be opened", `${name}: ${message}`, { label: "Try again", run: reopen });
+    throw error;
+  }
 }
 
 /* ---- what the person does ---- */
@@ -138,8 +154,8 @@ let queue = Promise.resolve();
 /**
  * Runs one change after the other, each after the start.
  *
- * @param {"tell-message" | "ask-message"} line  Where the outcome is told.
- * @param {(memory: ZengramMemory, embed: Embedder) => Promise<string>} work  Gives the sentence to show.
+ * @param {view.Line} line  Where the outcome is told.
+ * @param {() => Promise<string>} work  Gives the sentence to show.
  * @returns {Promise<boolean>} Whether it worked.
  */
 function enqueue(line, work) {
@@ -147,8 +163,7 @@ function enqueue(line, work) {
     try {
       if (!app.embed) view.message(line, "One moment: this runs as soon as everything has started.");
       await started;
-      if (!app.memory || !app.embed) throw new Error("Zengram has not started.");
-      view.message(line, await work(app.memory, app.embed));
+      view.message(line, await work());
       return true;
     } catch (error) {
       const { name, message } = problem(error);
@@ -160,9 +175,15 @@ function enqueue(line, work) {
   return turn;
 }
 
+function running() {
+  if (!app.memory || !app.embed) throw new Error("The memory is not open; the line at the top says why.");
+  return { memory: app.memory, embed: app.embed };
+}
+
 /** @param {{subject: string, content: string}[]} facts */
 function remember(facts) {
-  return enqueue("tell-message", async (memory, embed) => {
+  return enqueue("tell-message", async () => {
+    const { memory, embed } = running();
     if (!isWritable()) return "This tab is read-only, so nothing was remembered.";
     const before = new Map(memory.facts(SCOPE, { limit: app.shown }).map((fact) => [fact.subject, fact]));
     let id = "";
@@ -180,7 +201,8 @@ function remember(facts) {
 
 /** @param {string} question */
 function ask(question) {
-  return enqueue("ask-message", async (memory, embed) => {
+  return enqueue("ask-message", async () => {
+    const { memory, embed } = running();
     if (!memory.facts(SCOPE, { limit: 1 }).length) {
       view.showPlaceholder("There is nothing to recall yet.", "Tell it a fact first, or add the samples.");
       return "";
@@ -205,7 +227,12 @@ function isLocked() {
 }
 
 function isWritable() {
-  return !isLocked() && app.damaged === null;
+  return app.memory !== null && !isLocked() && !isUnread();
+}
+
+/** Something is stored that this page cannot read: nothing may look as if it took its place. */
+function isUnread() {
+  return app.refused !== null && ["STORAGE_DAMAGED", "STORAGE_VERSION"].includes(app.refused.code);
 }
 
 function isWithoutStorage() {
@@ -222,14 +249,83 @@ async function saveAgain() {
   await app.memory?.persistence?.flush().catch(alreadyShown); // the status has told it
 }
 
+/* ---- files ---- */
+
+function exportMemory() {
+  return enqueue("files-message", async () => {
+    const { memory } = running();
+    const contents = await persistenceOf(memory).exportFile();
+    const name = `zengram-${STORE}-${new Date().toISOString().slice(0, 10)}.zengram`;
+    view.download(contents, name);
+    return `Exported as ${name} (${view.size(contents.size)}).`;
+  });
+}
+
+/** @param {File} file */
+function importMemory(file) {
+  return enqueue("files-message", async () => {
+    const { memory } = running();
+    const { ZengramMemory: Memory, importStore } = await import("../zengram.js");
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const found = Memory.openFromSnapshot(bytes, DIMENSIONS); // throws for a file that is none, before anything is replaced
+    const offered = countFacts(found);
+    found.free();
+    const yes = await view.confirmed({
+      title: "Replace what it remembers?",
+      detail: `“${file.name}” holds ${offered}. It takes the place of the ${countFacts(memory)} here, which are gone then unless you export them first.`,
+      yes: "Replace",
+      no: "Keep what is here",
+    });
+    if (!yes) return "Nothing was replaced.";
+    await persistenceOf(memory).flush(); // a store that cannot be written keeps what it has
+    app.memory = null;
+    await persistenceOf(memory).close();
+    memory.free();
+    try {
+      await importStore(STORE, bytes, { replace: true });
+    } finally {
+      await openAgain();
+    }
+    return `Imported ${offered} from “${file.name}”.`;
+  });
+}
+
+/** @param {ZengramMemory} memory */
+function countFacts(memory) {
+  const most = 1000;
+  const count = memory.facts(SCOPE, { limit: most + 1 }).length;
+  return count === 1 ? "1 fact" : count > most ? `more than ${most} facts` : `${count} facts`;
+}
+
+/** @param {ZengramMemory} memory */
+function persistenceOf(memory) {
+  if (memory.persistence === null) throw new Error("The memory has no store.");
+  return memory.persistence;
+}
+
+/** Damaged files that are kept can be taken along. */
+async function showCopies() {
+  const persistence = app.memory?.persistence;
+  const copies = (await persistence?.listSetAside().catch(alreadyShown)) ?? [];
+  view.showCopies(copies, (file) => {
+    void enqueue("files-message", async () => {
+      const bytes = await persistenceOf(running().memory).readSetAside(file);
+      view.download(new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]), file);
+      return `Downloaded ${file}.`;
+    });
+  });
+}
+
 /* ---- showing ---- */
 
 /** The strip and the form follow what is stored. */
 function showState() {
   const now = status();
   if (!app.embed || now === null) return; // the strip still tells the start
-  const { state, backend, lastSaved, error } = now;
+  const { state, backend, lastSaved, error, persisted } = now;
   /** @type {HTMLFieldSetElement} */ (view.byId("tell-fields")).disabled = !isWritable();
+  /** @type {HTMLButtonElement} */ (view.byId("export")).disabled = isUnread();
+  /** @type {HTMLButtonElement} */ (view.byId("import")).disabled = !isWritable() || isWithoutStorage();
 
   if (isLocked()) {
     view.status.show(
@@ -238,18 +334,23 @@ function showState() {
       "You can ask here. Close the other tab to remember here, or try again to see its newest facts.",
       { label: "Try again", run: reopen },
     );
-  } else if (app.damaged !== null) {
+  } else if (app.refused?.code === "STORAGE_DAMAGED") {
     view.status.show(
       "damaged",
       "The stored memory is damaged",
-      `${app.damaged.split(" Open it with ")[0]} What is damaged is kept.`,
+      `${app.refused.message.split(" Open it with ")[0]} What is damaged is kept.`,
       { label: "Go on with what can be read", run: recover },
     );
+  } else if (app.refused?.code === "STORAGE_VERSION") {
+    view.status.show("newer", "The stored memory needs a newer version of this page", app.refused.message, {
+      label: "Reload",
+      run: () => location.reload(),
+    });
   } else if (isWithoutStorage()) {
     view.status.show(
       "memory",
-      "Not kept: this browser lets the page store nothing",
-      "Everything works, but is forgotten when this tab closes. Private windows and blocked site data do this.",
+      "Not kept: this page cannot store anything here",
+      `Everything works, but what you tell it is forgotten when this tab closes. ${app.refused?.message ?? error?.message ?? ""}`,
       { label: "Try again", run: reopen },
     );
   } else if (state === "error") {
@@ -260,14 +361,14 @@ function showState() {
   } else {
     const saved = lastSaved === null ? "nothing saved yet" : `saved at ${view.timeOfDay(lastSaved)}`;
     const place = backend === "opfs" ? "Private storage of this site (OPFS" : "Storage of this site (IndexedDB";
-    view.status.show("ready", "Kept in this browser", `${place}, “${STORE}”): ${state === "saving" ? "saving…" : saved}`);
+    const risk = persisted === false ? " · the browser may clear it when the disk is full" : "";
+    view.status.show("ready", "Kept in this browser", `${place}, “${STORE}”): ${state === "saving" ? "saving…" : saved}${risk}`);
   }
 }
 
 /** @param {string | null} [freshId] */
 function showFacts(freshId = null) {
-  if (!app.memory) return;
-  const found = app.memory.facts(SCOPE, { limit: app.shown + 1 });
+  const found = app.memory?.facts(SCOPE, { limit: app.shown + 1 }) ?? [];
   const facts = found.slice(0, app.shown);
   const subjects = new Set(facts.map((fact) => fact.subject));
   view.showFacts({
@@ -286,7 +387,7 @@ function showFacts(freshId = null) {
 }
 
 function emptyText() {
-  if (app.damaged !== null) return "What was remembered cannot be read.";
+  if (isUnread() || app.memory === null) return "What was remembered cannot be read.";
   if (isLocked()) return "Nothing is remembered yet.";
   return "Nothing yet. Write a fact above, or begin with one of these.";
 }
@@ -294,16 +395,16 @@ function emptyText() {
 /** Takes the store if it is free by now, and shows what is stored now in any case. */
 function reopen() {
   return enqueue("tell-message", async () => {
-    await openMemory();
+    await openAgain();
     return isLocked() ? "Still open in another tab; the facts shown are up to date." : "";
   });
 }
 
 function recover() {
   return enqueue("tell-message", async () => {
-    await openMemory({ recover: true });
+    await openAgain({ recover: true });
     view.byId("subject").focus();
-    return "";
+    return `${countFacts(running().memory)} could be read. The damaged files are kept, and listed below.`;
   });
 }
 
@@ -348,6 +449,15 @@ view.byId("ask-form").addEventListener("submit", (event) => {
 view.showQuestions(QUESTIONS, (sample) => {
   question.value = sample;
   void ask(sample);
+});
+
+view.byId("export").addEventListener("click", () => void exportMemory());
+const importFile = /** @type {HTMLInputElement} */ (view.byId("import-file"));
+view.byId("import").addEventListener("click", () => importFile.click());
+importFile.addEventListener("change", () => {
+  const file = importFile.files?.[0];
+  if (file) void importMemory(file);
+  importFile.value = ""; // the same file may be chosen again
 });
 
 addEventListener("beforeunload", guard);

@@ -54,7 +54,7 @@ export function announce(text) {
 /** The one strip that tells where the memory stands. */
 export const status = {
   /**
-   * @param {"booting" | "ready" | "memory" | "unsaved" | "locked" | "damaged" | "failed"} state
+   * @param {"booting" | "ready" | "memory" | "unsaved" | "locked" | "newer" | "damaged" | "failed"} state
    * @param {string} title
    * @param {string} detail
    * @param {{label: string, run: () => void}} [action]
@@ -87,8 +87,10 @@ export const status = {
   },
 };
 
+/** The lines that tell how something went. @typedef {"tell-message" | "ask-message" | "files-message"} Line */
+
 /**
- * @param {"tell-message" | "ask-message"} id
+ * @param {Line} id
  * @param {string} text
  * @param {"note" | "error"} [kind]
  */
@@ -250,4 +252,53 @@ export function showHits(hits) {
  */
 export function showPlaceholder(title, text) {
   byId("results").replaceChildren(element("div", { class: "placeholder" }, element("p", {}, title), element("p", {}, text)));
+}
+
+/**
+ * Asks inside the page; Escape says no. The focus goes back to where it was.
+ *
+ * @param {{title: string, detail: string, yes: string, no: string}} question
+ * @returns {Promise<boolean>}
+ */
+export function confirmed({ title, detail, yes, no }) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId("question-dialog"));
+  byId("question-title").textContent = title;
+  byId("question-detail").textContent = detail;
+  byId("question-yes").textContent = yes;
+  byId("question-no").textContent = no;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}
+
+/**
+ * Gives the person a file.
+ *
+ * @param {Blob} contents
+ * @param {string} name
+ */
+export function download(contents, name) {
+  const url = URL.createObjectURL(contents);
+  element("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // when a download has begun with it, nobody tells
+}
+
+/**
+ * @param {readonly {file: string, bytes: number}[]} copies Damaged files that were kept.
+ * @param {(file: string) => void} onDownload
+ */
+export function showCopies(copies, onDownload) {
+  const rows = copies.map(({ file, bytes }) => {
+    const button = element("button", { type: "button", class: "button quiet small" }, `Download (${size(bytes)})`);
+    button.setAttribute("aria-label", `Download (${size(bytes)}) the damaged file ${file}`);
+    button.onclick = () => onDownload(file);
+    return element("li", {}, element("span", { class: "file-name" }, file), button);
+  });
+  byId("copies").hidden = copies.length === 0;
+  byId("copies").replaceChildren(
+    element("h3", { class: "group-name" }, "Damaged files that were kept"),
+    element("ul", { class: "copies" }, ...rows),
+  );
 }
