@@ -120,33 +120,27 @@ def assert_refused(page: Page, site: Site, name: str, code: str, persist: Any = 
 # -- damage ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("part", [0.0, 0.01, 0.5, 0.999])
 def test_a_log_cut_within_its_last_record_opens_without_it_and_says_so(
-    page: Page, site: Site, name: str
+    page: Page, site: Site, name: str, part: float
 ) -> None:
-    found = stored(page, site, name, 1)
-    log = file_of(found, "log-")
-    whole = found[log][0]
-    longer = stored_more(page, site, name)
-    for left in (1, 3, longer // 2, longer - 1):
-        page.evaluate("([name, log, length]) => files.cut(name, log, length)", [name, log, whole + left])
-        opened = open_memory(page, site, name)
-        assert opened["numbers"] == [1]
-        assert opened["status"]["recovery"]["cutBytes"] == left
-        page.evaluate("async () => { lib.write(memory, 2); await memory.persistence.flush(); }")
-        close(page)
-        assert_opens_whole(page, site, name, 2)
-
-
-def stored_more(page: Page, site: Site, name: str) -> int:
-    """Store one more commit; give the length of its record."""
-    before = files(page, name)
     open_memory(page, site, name)
+    lengths = []
+    for i in (1, 2):
+        page.evaluate("async (i) => { lib.write(memory, i); await memory.persistence.flush(); }", i)
+        found = files(page, name)
+        log = file_of(found, "log-")
+        lengths.append(found[log][0])
+    close(page)
+    whole, longer = lengths
+    left = 1 + int(part * (longer - whole - 1))
+    page.evaluate("([name, log, length]) => files.cut(name, log, length)", [name, log, whole + left])
+    opened = open_memory(page, site, name)
+    assert opened["numbers"] == [1]
+    assert opened["status"]["recovery"]["cutBytes"] == left
     page.evaluate("async () => { lib.write(memory, 2); await memory.persistence.flush(); }")
     close(page)
-    after = files(page, name)
-    log = file_of(after, "log-")
-    length: int = after[log][0] - before[log][0]
-    return length
+    assert_opens_whole(page, site, name, 2)
 
 
 def test_a_log_damaged_before_its_end_is_refused_and_recovered_on_request(

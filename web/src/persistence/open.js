@@ -203,7 +203,7 @@ async function openFiles(name, wishes, environment) {
     // What the page before kept as it went away is out of reach then, and this one will have nowhere to keep it.
     let error = chosen.error ?? (backend.durable ? tail.reason : null);
     if (isReadOnly) {
-      error = new StorageError(`The store "${name}" is open already, in another tab or in this one; it can only be read here.`, {
+      error = new StorageError(`The store "${name}" is open already, in another tab or in this one; persist: { whenLocked: "read" } reads it.`, {
         code: "STORAGE_LOCKED",
       });
       if (wishes.whenLocked === "reject") throw error;
@@ -255,6 +255,10 @@ export async function importStore(name, data, options = {}, environment = browse
   running().call("durableFree", handle, "[]");
   const store = await openFiles(name, { backend, passphrase, whenLocked: "reject" }, environment);
   try {
+    // Nothing of what is put into memory is there for whoever opens the name.
+    if (!store.files.backend.durable) {
+      throw store.error ?? new StorageError("There is no storage to import into.", { code: "STORAGE_UNAVAILABLE" });
+    }
     const found = await store.files.look();
     const isEmpty = found.snapshots.length + found.segments.length + found.damagedManifests.length === 0 && found.old === null;
     if (!isEmpty && !replace) {
