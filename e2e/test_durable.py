@@ -134,7 +134,8 @@ def test_a_tab_closed_straight_after_a_write_loses_nothing(
             page.evaluate(WRITE_AND_CLOSE_AT_ONCE if i % 2 else WRITE_AND_CLOSE, i)
     page = opened_by_script(context, site)
     assert open_memory(page, site, "closing", persist)["numbers"] == list(range(1, rounds + 1))
-    assert from_tail > 0, "no round needed what is kept when a page goes away"
+    if persist.get("mode") == "snapshot":  # elsewhere a quick disk may be quicker than the page's end
+        assert from_tail >= rounds - 1, "each visit had what the one before kept as it went away"
 
 
 def test_an_encrypted_store_loses_nothing_by_a_closed_tab(new_context: NewContext, site: Site) -> None:
