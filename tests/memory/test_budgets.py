@@ -14,16 +14,6 @@ from zengram_py.memory import BudgetReport
 from zengram_py.memory.budgets import OF_SESSION
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def talk(memory: ZengramMemory, clock: ManualClock, size: int = 1000, project: str = "site") -> str:
     """Make a session with a turn, a tool call, a fact and what else belongs to one."""
     clock.advance(days=1)

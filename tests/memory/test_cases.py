@@ -25,11 +25,6 @@ def embed(text: str) -> list[float]:
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     made = ZengramMemory.open(3, clock=clock)
     made.set_embed_fn(embed, 3)

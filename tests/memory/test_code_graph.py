@@ -19,16 +19,6 @@ from zengram_py.memory import CodeFile, CodeNode, CodeSource
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
-@pytest.fixture
 def source(memory: ZengramMemory) -> str:
     return memory.add_code_source("/srv/site")
 

@@ -22,16 +22,6 @@ from zengram_py.memory.window import BLOCK_TYPES
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
-@pytest.fixture
 def made(memory: ZengramMemory) -> NewSession:
     return memory.create_session("site")
 

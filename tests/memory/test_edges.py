@@ -16,11 +16,6 @@ DAY = MICROSECONDS_PER_DAY
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     made = ZengramMemory.open(2, clock=clock)
     for session in ("s1", "s2", "s3"):

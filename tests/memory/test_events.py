@@ -14,16 +14,6 @@ from zengram_py.errors import InvalidArgumentError, NotFoundError
 from zengram_py.memory import Event
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def test_an_event_with_everything(memory: ZengramMemory, clock: ManualClock) -> None:
     made = memory.create_session("p")
     first = memory.log_event("deploy")

@@ -26,11 +26,6 @@ DOG = {"subject": "pets", "content": "user has a dog named Rex"}
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     made = ZengramMemory.open(64, clock=clock)
     made.set_embed_fn(toy_embedder, 64)

@@ -13,16 +13,6 @@ from zengram_py.errors import ForeignKeyError, InvalidArgumentError, MigrationEr
 from zengram_py.sql import ZetaDb
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def put(memory: ZengramMemory, subject: str, content: str = "said", **options: Any) -> str:
     return memory.remember_with_vector(subject, content, "/", [1, 0], **options)
 

@@ -22,16 +22,6 @@ SECOND = 1_000_000
 STATUSES = ("active", "paused", "completed")
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def job_of(memory: ZengramMemory, job: str) -> Job:
     found = memory.job(job)
     assert found is not None

@@ -19,16 +19,6 @@ from zengram_py.memory import Agent, Message
 STATUSES = ("pending", "claimed", "completed", "expired")
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def claimed(memory: ZengramMemory, agent: str, **options: Any) -> str | None:
     found = memory.claim_message(agent, **options)
     return None if found is None else found.id

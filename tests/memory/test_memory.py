@@ -45,11 +45,6 @@ def toy_embedder(text: str) -> list[float]:
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     made = ZengramMemory.open(64, clock=clock)
     made.set_embed_fn(toy_embedder, 64)

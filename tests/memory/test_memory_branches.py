@@ -13,16 +13,6 @@ from zengram_py.errors import BranchError, InvalidArgumentError, StateError, Tra
 from zengram_py.memory.budgets import OF_SESSION
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def put(memory: ZengramMemory, subject: str, content: str, scope: str = "/", **options: Any) -> str:
     memory._clock.advance(seconds=1)  # type: ignore[attr-defined]
     return memory.remember_with_vector(subject, content, scope, [1, 0], **options)

@@ -17,16 +17,6 @@ from zengram_py.memory import Bundle, Concept, RelatedConcept
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
-@pytest.fixture
 def bundle(memory: ZengramMemory) -> str:
     return memory.add_bundle("billing")
 

@@ -18,17 +18,6 @@ from zengram_py.errors import InvalidArgumentError, NotFoundError
 from zengram_py.memory import PermissionDecision, PermissionRule
 from zengram_py.memory.glob import Target, literals
 
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 # -- patterns ----------------------------------------------------------------------------------------------------------------
 
 

@@ -27,11 +27,6 @@ def unit(angle: float, lift: float = 0.0) -> list[float]:
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     return ZengramMemory.open(3, clock=clock)
 

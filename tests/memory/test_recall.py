@@ -21,11 +21,6 @@ def unit(angle: float) -> list[float]:
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     return ZengramMemory.open(4, clock=clock)
 

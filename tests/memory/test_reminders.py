@@ -20,16 +20,6 @@ DAY = MICROSECONDS_PER_DAY
 STATUSES = ("pending", "done", "cancelled")
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def contents(found: list[Reminder]) -> list[str]:
     return [reminder.content for reminder in found]
 

@@ -14,11 +14,6 @@ from zengram_py.memory import NewSession, Session, SessionBranch
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     return ZengramMemory.open(4, clock=clock)
 

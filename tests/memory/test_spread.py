@@ -15,16 +15,6 @@ from zengram_py.memory import Hit
 AWAY = [0.0, 1.0]
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def at(cosine: float) -> list[float]:
     return [cosine, math.sqrt(1 - cosine * cosine)]
 

@@ -15,16 +15,6 @@ from zengram_py.memory import Environment, Snapshot, StateSnapshot, Workspace
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
-@pytest.fixture
 def session(memory: ZengramMemory) -> str:
     return memory.create_session("p").session_id
 

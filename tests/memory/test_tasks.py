@@ -26,16 +26,6 @@ ALLOWED = {
 }
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 def task_of(memory: ZengramMemory, task: str) -> Task:
     found = memory.task(task)
     assert found is not None

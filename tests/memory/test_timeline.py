@@ -28,16 +28,6 @@ SELECT t.branch_id, count(*) AS calls, sum(c.tokens_consumed) AS tokens, sum(c.d
 """
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
-def memory(clock: ManualClock) -> ZengramMemory:
-    return ZengramMemory.open(2, clock=clock)
-
-
 class Story:
     """A session with a fork, a part, a tool call, a fact and an end."""
 

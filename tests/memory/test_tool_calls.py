@@ -32,11 +32,6 @@ SELECT tool_id, error, duration_ms
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     return ZengramMemory.open(4, clock=clock)
 

@@ -21,11 +21,6 @@ from zengram_py.memory.json_values import MAX_DEPTH, check_json, json_hash
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
-
-
-@pytest.fixture
 def memory(clock: ManualClock) -> ZengramMemory:
     return ZengramMemory.open(4, clock=clock)
 

@@ -1,6 +1,7 @@
 /**
  * Fetches the files of the runtime ahead of it, counts their bytes, and tells listeners how far everything is.
  */
+import { joined } from "./bytes.js";
 import { BootError, reportListenerError } from "./errors.js";
 
 /** @typedef {import("./zengram.js").InitProgress} InitProgress */
@@ -187,13 +188,7 @@ export async function fetchWhole(url, progress, signal, sha256) {
   /** @type {Uint8Array[]} */
   const parts = [];
   await drain(url, response, progress, (part) => parts.push(part));
-  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joined(parts);
 }
 
 /** @param {string} text */

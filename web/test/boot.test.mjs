@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { deflateRawSync } from "node:zlib";
 
 import { membersOf } from "../src/boot/archive.js";
+import { joined } from "../src/bytes.js";
 import { Checksum, decodeImage, describeBrowser, encodeImage, imageKey, readImage } from "../src/boot/image.js";
 import { locate, wheelsOf } from "../src/boot/places.js";
 import { openShelf } from "../src/boot/shelf.js";
@@ -12,24 +13,13 @@ import { BootError } from "../src/errors.js";
 
 const encoder = new TextEncoder();
 
-/** @param {Uint8Array[]} parts @returns {Uint8Array<ArrayBuffer>} */
-function joined(parts) {
-  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 /** @param {string} key @param {Uint8Array} memory @param {Map<string, Uint8Array>} files */
 function imageFile(key, memory, files) {
   const parts = encodeImage(key, memory, files);
   const sum = new Checksum();
   for (const part of parts) sum.add(part);
   sum.writeTo(parts[0]);
-  return joined(parts);
+  return /** @type {Uint8Array<ArrayBuffer>} */ (joined(parts));
 }
 
 describe("an image", () => {
@@ -80,7 +70,7 @@ describe("an image", () => {
     for (let length = 0; length < file.length; length += 1) {
       assert.equal(decodeImage(file.slice(0, length).buffer, "the key"), null, `length ${length}`);
     }
-    assert.equal(decodeImage(joined([file, new Uint8Array(16)]).buffer, "the key"), null);
+    assert.equal(decodeImage(/** @type {ArrayBuffer} */ (joined([file, new Uint8Array(16)]).buffer), "the key"), null);
   });
 
   it("is refused when two of its pieces have changed places", () => {

@@ -34,9 +34,10 @@ from .code_files import CALLS, FilePut, check_edges, check_nodes
 from .json_values import check_json
 from .projects import ensure_project, optional_project_id
 from .quantities import check_count
-from .rows_in_order import rows_of, rows_where
+from .rows_in_order import newest_where, rows_of
 from .sessions import optional_text
 from .texts import check_text
+from .updates import update_row
 from .walks import nearest_first
 
 
@@ -239,7 +240,7 @@ class CodeGraph(MemoryBase):
         checked = check_changes("code source", changes, SOURCE_CHANGES)
         with self._writing() as transaction:
             source = self._row(transaction, "cg_source", source_id, "code source")
-            _touch(transaction, source, self._clock.now(), checked)
+            update_row(transaction, "cg_source", source, self._clock.now(), checked)
 
     def remove_code_source(self, source_id: str) -> None:
         """Remove a program with its files, nodes and edges.
@@ -265,8 +266,8 @@ class CodeGraph(MemoryBase):
         """
         wanted, limit = {"project_id": optional_project_id(project_id)}, check_count("limit", limit)
         with self._reading() as transaction:
-            rows = rows_where(transaction, "cg_source", wanted).in_order(descending=True)
-            return [CodeSource(*values) for values in rows.at(slice(0, limit)).tuples(_SOURCE)]
+            found = newest_where(transaction, "cg_source", wanted, _SOURCE, limit)
+            return [CodeSource(*values) for values in found]
 
     def put_code_file(
         self,
@@ -321,7 +322,7 @@ class CodeGraph(MemoryBase):
             else:
                 transaction.update("cg_file", file["id"], {**row, "time_indexed": now})
             FilePut(transaction, self._ids, file, now).put(given_nodes, given_edges)
-            _touch(transaction, source, now)
+            update_row(transaction, "cg_source", source, now, {})
         return str(file["id"])
 
     def remove_code_file(self, source_id: str, path: str) -> None:
@@ -337,7 +338,7 @@ class CodeGraph(MemoryBase):
             source, file = self._source_and_file(transaction, source_id, path)
             FilePut(transaction, self._ids, file, now).put([], [])
             transaction.delete("cg_file", file["id"])
-            _touch(transaction, source, now)
+            update_row(transaction, "cg_source", source, now, {})
 
     def code_files(self, source_id: str, *, limit: int = 100, offset: int = 0) -> list[CodeFile]:
         """Return the files of a source, by path.
@@ -512,13 +513,6 @@ class CodeGraph(MemoryBase):
 
 def _by_name(row: Mapping[str, Any]) -> tuple[str, str]:
     return row["qualified_name"] or row["name"], row["id"]
-
-
-def _touch(
-    transaction: Transaction, source: Mapping[str, Any], now: int, changes: Mapping[str, Any] | None = None
-) -> None:
-    later = max(now, source["time_updated"])
-    transaction.update("cg_source", source["id"], {**(changes or {}), "time_updated": later})
 
 
 def _file_of(transaction: Transaction, source_id: str, path: str) -> dict[str, Any] | None:

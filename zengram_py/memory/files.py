@@ -36,6 +36,7 @@ from .quantities import check_count, check_number
 from .rows_in_order import Rows, page, rows_of, rows_where, walk
 from .sessions import optional_text
 from .texts import check_text
+from .updates import update_row
 
 OPERATIONS = READ, WRITE, EDIT, DELETE, LIST, MOVE = ("read", "write", "edit", "delete", "list", "move")
 UNDERSTANDING = ("unknown", "listed", "read", "deep")
@@ -361,5 +362,4 @@ def _keep(
         place = {"session_id": session_id, "file_path": path}
         transaction.insert("workspace_file", {**place, **changes, "time_updated": now})
     else:
-        later = max(now, known["time_updated"])
-        transaction.update("workspace_file", key, {**changes, "time_updated": later})
+        update_row(transaction, "workspace_file", known, now, changes, key=key)

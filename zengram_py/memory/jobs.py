@@ -27,6 +27,7 @@ from .quantities import check_count, check_time
 from .rows_in_order import all_rows, soonest
 from .schedules import check_schedule, read_schedule
 from .texts import check_text
+from .updates import update_row
 
 ACTIVE, PAUSED, COMPLETED = STATUSES = ("active", "paused", "completed")
 NEXT: Following = {ACTIVE: (PAUSED, COMPLETED), PAUSED: (ACTIVE, COMPLETED)}
@@ -271,5 +272,4 @@ class Jobs(Conversation):
     def _update_job(
         self, transaction: Any, row: Mapping[str, Any], now: int, changes: Mapping[str, Any]
     ) -> None:
-        changes = {**changes, "time_updated": max(now, row["time_updated"])}
-        transaction.update(TABLE, row["id"], changes)
+        update_row(transaction, TABLE, row, now, changes)

@@ -24,9 +24,10 @@ from .choices import check_changes, check_choice
 from .json_values import check_json
 from .projects import ensure_project, optional_project_id
 from .quantities import check_count, check_number
-from .rows_in_order import rows_of, rows_where
+from .rows_in_order import newest_where, rows_of
 from .sessions import optional_text
 from .texts import check_text
+from .updates import update_row
 from .walks import nearest_first
 
 DIRECTIONS = OUT, IN, BOTH = ("out", "in", "both")
@@ -190,8 +191,8 @@ class Objects(MemoryBase):
         """
         wanted, limit = {"project_id": optional_project_id(project_id)}, check_count("limit", limit)
         with self._reading() as transaction:
-            rows = rows_where(transaction, "okf_bundle", wanted).in_order(descending=True)
-            return [Bundle(*values) for values in rows.at(slice(0, limit)).tuples(_BUNDLE)]
+            found = newest_where(transaction, "okf_bundle", wanted, _BUNDLE, limit)
+            return [Bundle(*values) for values in found]
 
     def remove_bundle(self, bundle_id: str) -> None:
         """Remove a bundle with its concepts and their relations.
@@ -262,8 +263,7 @@ class Objects(MemoryBase):
         checked = check_changes("concept", changes, CONCEPT_CHANGES)
         with self._writing() as transaction:
             row = self._row(transaction, "okf_concept", concept_id, "concept")
-            now = max(self._clock.now(), row["time_updated"])
-            transaction.update("okf_concept", row["id"], {**checked, "time_updated": now})
+            update_row(transaction, "okf_concept", row, self._clock.now(), checked)
 
     def remove_concept(self, concept_id: str) -> None:
         """Remove a concept with its relations.

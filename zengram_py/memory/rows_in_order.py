@@ -169,6 +169,17 @@ def rows_where(transaction: Transaction, table: str, wanted: Mapping[str, str | 
     return Rows(definition, store, np.concatenate([slots, -1 - np.arange(len(own), dtype=np.int32)]), own)
 
 
+def newest_where(
+    transaction: Transaction,
+    table: str,
+    wanted: Mapping[str, str | None],
+    names: Sequence[str],
+    limit: int,
+) -> list[tuple[Any, ...]]:
+    """Return some columns of the newest of the rows that :func:`rows_where` finds, the newest first."""
+    return rows_where(transaction, table, wanted).in_order(descending=True).at(slice(0, limit)).tuples(names)
+
+
 def walk(
     transaction: Transaction,
     table: str,

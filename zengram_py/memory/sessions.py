@@ -26,6 +26,7 @@ from .branches import BRANCH_INDEX, Conversation
 from .projects import ensure_project, project_id_of
 from .quantities import check_count
 from .texts import check_text
+from .updates import update_row
 
 TRUNK = "main"
 STATUSES = ACTIVE, ENDED = "active", "ended"
@@ -310,8 +311,7 @@ def update_session(
     transaction: Transaction, session: Mapping[str, Any], now: int, changes: Mapping[str, Any]
 ) -> None:
     """Change columns of a session's row, and note when."""
-    changes = {**changes, "time_updated": max(now, session["time_updated"])}
-    transaction.update("session", session["id"], changes)
+    update_row(transaction, "session", session, now, changes)
 
 
 def branches_of(transaction: Transaction, session_id: str) -> list[dict[str, Any]]:

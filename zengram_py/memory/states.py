@@ -21,9 +21,10 @@ from .choices import check_changes
 from .json_values import check_json
 from .projects import ensure_project, optional_project_id, project_id_of
 from .quantities import check_count
-from .rows_in_order import page, rows_where, walk
+from .rows_in_order import newest_where, page, rows_where, walk
 from .sessions import optional_text
 from .texts import check_text
+from .updates import update_row
 
 
 @dataclass(frozen=True)
@@ -412,8 +413,7 @@ class States(Conversation):
         checked = check_changes("environment", changes, ENVIRONMENT_CHANGES)
         with self._writing() as transaction:
             row = self._row(transaction, "environment", environment_id, "environment")
-            now = max(self._clock.now(), row["time_updated"])
-            transaction.update("environment", row["id"], {**checked, "time_updated": now})
+            update_row(transaction, "environment", row, self._clock.now(), checked)
 
     def environments(
         self,
@@ -510,5 +510,4 @@ class States(Conversation):
         with self._reading() as transaction:
             if wanted.get("session_id") is not None:
                 self._row(transaction, "session", wanted["session_id"], "session")
-            rows = rows_where(transaction, table, wanted).in_order(descending=True)
-            return rows.at(slice(0, limit)).tuples(columns)
+            return newest_where(transaction, table, wanted, columns, limit)

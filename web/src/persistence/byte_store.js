@@ -16,6 +16,7 @@
  */
 import { ClosedError, InvalidArgumentError, StorageError, reportListenerError } from "../errors.js";
 import { checkListener, checkOptions, checkTexts, toBytes } from "../inputs.js";
+import { checkStoreName } from "./file_names.js";
 import { MANIFEST, readManifest, readWhole, writeManifest } from "./byte_store_files.js";
 import { takeLock } from "./locks.js";
 import { folderOf, listFiles, moveFile, sizeOf, writeFile } from "./opfs_files.js";
@@ -34,8 +35,6 @@ import { TRANSFERRED, toStorageError, unavailable, plain } from "./storage_error
  * @typedef {{bytes: Uint8Array, length: number}} Data
  */
 
-const MAX_NAME_LENGTH = 100;
-
 /** A reader without the lock may see a save of the lock's holder half-way; it looks again. */
 const READ_ATTEMPTS = 3;
 
@@ -46,9 +45,7 @@ const READ_ATTEMPTS = 3;
  * @returns {Promise<Store>}
  */
 export async function openStore(name, options, environment = globalThis.navigator) {
-  if (typeof name !== "string" || name.length === 0 || name.length > MAX_NAME_LENGTH || !name.isWellFormed()) {
-    throw new InvalidArgumentError(`A store's name must be a string of 1 to ${MAX_NAME_LENGTH} characters.`);
-  }
+  checkStoreName(name);
   checkOptions(options, "openStore");
   checkListener(options?.onStatus, "onStatus");
   const store = new OpfsStore(name, options?.onStatus, environment ?? {});

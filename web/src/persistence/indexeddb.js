@@ -16,12 +16,14 @@
  * Another page may delete the database, and so may the user: then the connection is closed, and the next call opens a new,
  * empty one, in which an append finds that its file is gone.
  */
+import { joined } from "../bytes.js";
 import { StorageError } from "../errors.js";
 import { browserEnvironment } from "./environment.js";
 import { checkFileName, isFileName } from "./file_names.js";
 import { IdbConnection, done, result } from "./idb.js";
 import { InTurn } from "./in_turn.js";
 import { TRANSFERRED, cutShort, gone, toStorageError } from "./storage_errors.js";
+import { writeWhole } from "./write_whole.js";
 
 /** @import { Backend, Environment, FileWriter } from "./types.js" */
 /** @typedef {{name: string, id: string, bytes: number}} FileRecord */
@@ -86,26 +88,13 @@ class IndexedDbBackend {
       const chunks = await result(transaction.objectStore("chunks").getAll(chunksOf(record.id)));
       const found = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
       if (found !== record.bytes) throw cutShort(name, found, record.bytes);
-      const bytes = new Uint8Array(record.bytes);
-      let at = 0;
-      for (const chunk of chunks) {
-        bytes.set(chunk, at);
-        at += chunk.length;
-      }
-      return bytes;
+      return joined(chunks);
     });
   }
 
   /** @param {string} name @param {Uint8Array} bytes */
   async write(name, bytes) {
-    const writer = await this.create(name);
-    try {
-      await writer.write(bytes);
-      await writer.finish();
-    } catch (error) {
-      await writer.abort();
-      throw error;
-    }
+    return writeWhole(this, name, bytes);
   }
 
   /**
@@ -125,7 +114,7 @@ class IndexedDbBackend {
     let restBytes = 0;
     /** @returns {[Uint8Array, [string, number]]} a chunk and its key */
     const takeRest = () => {
-      const chunk = joined(rest, restBytes);
+      const chunk = joined(rest);
       const start = bytes - restBytes;
       rest = [];
       restBytes = 0;
@@ -291,18 +280,6 @@ class IndexedDbBackend {
       console.debug("zengram: what an earlier page left stays for now:", error);
     }
   }
-}
-
-/** @param {Uint8Array[]} parts @param {number} bytes */
-function joined(parts, bytes) {
-  if (parts.length === 1) return parts[0];
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** Drawn, not counted: two pages never draw the same. */

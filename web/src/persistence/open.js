@@ -7,14 +7,16 @@
  * The files are read while Python starts. Nothing is written before all of it was restored; whatever stands in the way rejects, and
  * nobody is given an empty memory in the place of one that is there.
  */
+import { joined } from "../bytes.js";
 import { InvalidArgumentError, StorageError, reportListenerError } from "../errors.js";
 import { checkKnownOptions, checkListener, checkOptions, toBytes } from "../inputs.js";
 import { running } from "../python.js";
 import { chooseBackend } from "./choose.js";
 import { browserEnvironment } from "./environment.js";
+import { checkStoreName } from "./file_names.js";
 import { takeLock } from "./locks.js";
 import { Persistence } from "./persistence.js";
-import { joined, readStore, restore } from "./restore.js";
+import { readStore, restore } from "./restore.js";
 import { openSealed, plainCodec } from "./sealing.js";
 import { toStorageError } from "./storage_errors.js";
 import { KEY_FILE, StoreFiles } from "./store_files.js";
@@ -38,7 +40,6 @@ import { openTail } from "./tail.js";
  * @property {() => Promise<void>} close
  */
 
-const MAX_NAME_LENGTH = 100;
 const FOLD_BYTES = 1 << 20;
 const THROTTLE_MS = 60_000;
 const MODES = ["log", "snapshot"];
@@ -158,12 +159,11 @@ function recoveryOf({ replayed, fromTail, cut, damage, isLossless }) {
 function damaged(name, damage, lsn) {
   const what = damage.map(({ file, reason }) => `${file}: ${reason.replace(/\.$/, "")}`).join("; ");
   const readable = lsn === 0 ? "Nothing of it can be read" : `It can be read up to record ${lsn}`;
-  const error = new StorageError(
+  return new StorageError(
     `What is stored as "${name}" is damaged (${what || "files are missing"}). ${readable}; nothing was changed. ` +
       "Open it with persist: { recover: true } to go on with what can be read; the damaged files are kept.",
     { code: "STORAGE_DAMAGED" },
   );
-  return error;
 }
 
 /**
@@ -296,7 +296,7 @@ export async function importStore(name, data, options = {}, environment = browse
  * @returns {Promise<void>}
  */
 export async function deleteStore(name, environment = browserEnvironment) {
-  checkName(name);
+  checkStoreName(name);
   const tail = await openTail(environment);
   try {
     const { backend } = await chooseBackend(name, tail, environment);
@@ -322,13 +322,6 @@ export async function deleteStore(name, environment = browserEnvironment) {
 
 // -- options ---------------------------------------------------------------------------------------------------------
 
-/** @param {unknown} name */
-function checkName(name) {
-  if (typeof name !== "string" || name.length === 0 || name.length > MAX_NAME_LENGTH || !name.isWellFormed()) {
-    throw new InvalidArgumentError(`A store's name must be a string of 1 to ${MAX_NAME_LENGTH} characters.`);
-  }
-}
-
 /**
  * @param {unknown} name
  * @param {PersistOptions | undefined} persist
@@ -336,7 +329,7 @@ function checkName(name) {
  * @returns {Wishes}
  */
 function checkWishes(name, persist, owner) {
-  checkName(name);
+  checkStoreName(name);
   checkOptions(persist, `persist of ${owner}`);
   const { onStatus, ...rest } = persist ?? {};
   checkListener(onStatus, "onStatus");

@@ -24,6 +24,7 @@ import { folderOf, listFiles, openFile, patiently } from "./opfs_files.js";
 import { StreamWriting } from "./opfs_streams.js";
 import { SyncWriting } from "./opfs_sync.js";
 import { TRANSFERRED, gone, hasName, toStorageError, unavailable } from "./storage_errors.js";
+import { writeWhole } from "./write_whole.js";
 
 /** @import { Backend, Environment, FileWriter } from "./types.js" */
 
@@ -113,14 +114,7 @@ class OpfsBackend {
 
   /** @param {string} name @param {Uint8Array} bytes */
   async write(name, bytes) {
-    const writer = await this.create(name);
-    try {
-      await writer.write(bytes);
-      await writer.finish();
-    } catch (error) {
-      await writer.abort();
-      throw error;
-    }
+    return writeWhole(this, name, bytes);
   }
 
   /** @param {string} name @returns {Promise<FileWriter>} */

@@ -12,9 +12,9 @@
  * The fold reads a pinned state from Python a part at a time, in idle time, and commits go on meanwhile. Nothing here holds the database's
  * own object: a memory that the page forgets can be collected, and is stored to its last commit all the same.
  */
+import { joined } from "../bytes.js";
 import { ClosedError, InvalidArgumentError, StorageError, reportListenerError } from "../errors.js";
 import { running } from "../python.js";
-import { joined } from "./restore.js";
 import { plain, toStorageError } from "./storage_errors.js";
 
 /** @import { Persistence as Public, PersistenceStatus, Recovery, SetAsideCopy } from "../zengram.js" */
@@ -396,9 +396,7 @@ export class Persistence extends EventTarget {
     let writer = null;
     try {
       writer = await files.beginGeneration();
-      for (;;) {
-        const part = running().bytes("exportNext", handle);
-        if (part.length === 0) break;
+      for (const part of this.#exported()) {
         bytes += part.length;
         await writer.write(part);
         if (isPatient) await idle();
@@ -417,6 +415,12 @@ export class Persistence extends EventTarget {
     this.#start(); // what came meanwhile, if it was held back
   }
 
+  /** The parts of the export that was begun. */
+  *#exported() {
+    const next = () => running().bytes("exportNext", this.#opened.handle);
+    for (let part = next(); part.length > 0; part = next()) yield part;
+  }
+
   /** @returns {Promise<Blob>} */
   async exportFile() {
     this.#refuseIfClosed();
@@ -426,9 +430,7 @@ export class Persistence extends EventTarget {
     const parts = [];
     this.#folding = (async () => {
       running().call("durableExport", handle, "[]");
-      for (;;) {
-        const part = running().bytes("exportNext", handle);
-        if (part.length === 0) break;
+      for (const part of this.#exported()) {
         parts.push(/** @type {Uint8Array<ArrayBuffer>} */ (part));
         await idle();
       }

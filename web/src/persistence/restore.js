@@ -7,6 +7,7 @@
  * Damage is never passed over in silence. Where nothing is lost (a snapshot that cannot be read, and one before it with the whole log
  * since) it is put aside and told; where something is, opening is refused, unless the caller asked to recover what can be read.
  */
+import { joined } from "../bytes.js";
 import { SnapshotError, StorageError, ZengramError } from "../errors.js";
 import { running } from "../python.js";
 import { tooNew } from "./manifest.js";
@@ -244,16 +245,10 @@ function replaySegments({ handle, lsn }, segments) {
     /** @param {string} reason */
     const broken = (reason) => ({ ...found, end: null, damage: { file: file.file, reason } });
     if (failed !== null) return broken(failed.message);
-    let report = { applied: 0, end: 0, lsn: found.lsn };
-    if (bytes.length > 0) {
-      try {
-        report = /** @type {typeof report} */ (running().call("durableReplay", handle, "[]", bytes));
-      } catch (error) {
-        if (!(error instanceof ZengramError) || !error.code.startsWith("LOG_")) throw error;
-        if (error.code === "LOG_VERSION") throw tooNew(error.message, error);
-        found.lsn = /** @type {number} */ (running().call("durableLsn", handle, "[]"));
-        return broken(error.message);
-      }
+    const report = bytes.length > 0 ? replayPart(handle, bytes) : { applied: 0, end: 0, lsn: found.lsn };
+    if (typeof report === "string") {
+      found.lsn = /** @type {number} */ (running().call("durableLsn", handle, "[]"));
+      return broken(report);
     }
     found.lsn = report.lsn;
     found.replayed += report.applied;
@@ -270,6 +265,21 @@ function replaySegments({ handle, lsn }, segments) {
 
 /**
  * @param {number} handle
+ * @param {Uint8Array} bytes records
+ * @returns {{applied: number, end: number, lsn: number} | string} why it cannot be done, if it cannot
+ */
+function replayPart(handle, bytes) {
+  try {
+    return /** @type {{applied: number, end: number, lsn: number}} */ (running().call("durableReplay", handle, "[]", bytes));
+  } catch (error) {
+    if (!(error instanceof ZengramError) || !error.code.startsWith("LOG_")) throw error;
+    if (error.code === "LOG_VERSION") throw tooNew(error.message, error);
+    return error.message;
+  }
+}
+
+/**
+ * @param {number} handle
  * @param {Contents["tail"]} tail
  * @param {Damage[]} damage
  * @returns {number | null} how many records it added; null when they cannot be added
@@ -281,29 +291,9 @@ function replayTail(handle, tail, damage) {
     damage.push(what);
     return null;
   }
-  try {
-    const report = /** @type {{applied: number, end: number}} */ (
-      running().call("durableReplay", handle, "[]", tail.bytes)
-    );
-    if (report.end === tail.bytes.length) return report.applied;
-    what.reason = "they are incomplete";
-  } catch (error) {
-    if (!(error instanceof ZengramError) || !error.code.startsWith("LOG_")) throw error;
-    if (error.code === "LOG_VERSION") throw tooNew(error.message, error);
-    what.reason = error.message;
-  }
+  const report = replayPart(handle, tail.bytes);
+  if (typeof report !== "string" && report.end === tail.bytes.length) return report.applied;
+  what.reason = typeof report === "string" ? report : "they are incomplete";
   damage.push(what);
   return null;
-}
-
-/** @param {readonly Uint8Array[]} parts @returns {Uint8Array} */
-export function joined(parts) {
-  if (parts.length === 1) return parts[0];
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
